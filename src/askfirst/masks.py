@@ -140,7 +140,7 @@ class Masker:
         """The same shape, which is what the client takes. Pictures stay as they are."""
         if isinstance(value, str):
             return self.text(value)
-        if isinstance(value, list):
+        if isinstance(value, (list, tuple)):
             return [self.value(one) for one in value]
         if not isinstance(value, dict):
             return value

@@ -28,7 +28,7 @@ def place_of(project: Path) -> Place:
 
 def called(tool: Callable[..., dict[str, Any]], project: Path, *given: Any, **named: Any) -> dict[str, Any]:
     """A call of a tool, as the server answers it."""
-    return run(lambda: tool(place_of(project), *given, **named))
+    return run(lambda: tool(place_of(project), *given, **named), str(project))
 
 
 def data(result: dict[str, Any]) -> dict[str, Any]:

@@ -228,7 +228,7 @@ def test_only_a_release_manager_pushes(work: Path, remote: Path, roles: str) -> 
 def test_a_dry_run_sends_nothing(work: Path, remote: Path) -> None:
     role("release_manager")
     found = data(called(git_push, work, "origin", "main"))
-    assert [c["subject"] for c in found["commits"]] == ["To be pushed"] and found["files"] == ("a.py",)
+    assert [c["subject"] for c in found["commits"]] == ["To be pushed"] and found["files"] == ["a.py"]
     assert found["fast_forward"] and not found["pushed"] and found["dry_run"]
     assert git(remote, "rev-parse", "main") == found["replaces"] == git(work, "rev-parse", "HEAD~1")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import inspect
 import json
 import threading
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, Literal, get_type_hints
@@ -132,16 +133,16 @@ def _told(result: dict[str, Any]) -> CallToolResult:
     return CallToolResult(content=[text], structured_content=result, is_error=result["status"] == "error")
 
 
-async def _run(work: Callable[[], dict[str, Any]]) -> CallToolResult:
+async def _run(work: Callable[[], dict[str, Any]], project: str) -> CallToolResult:
     """In a thread: a search may take a while, and the other tools must go on."""
-    return _told(await anyio.to_thread.run_sync(partial(tool_result.run, work), abandon_on_cancel=True))
+    return _told(await anyio.to_thread.run_sync(partial(tool_result.run, work, project), abandon_on_cancel=True))
 
 
-async def _ask(work: Callable[..., dict[str, Any]]) -> CallToolResult:
+async def _ask(work: Callable[..., dict[str, Any]], project: str) -> CallToolResult:
     """The same for what may ask a person, which may take minutes: a call that the client gives up takes its question
     with it."""
     given_up = threading.Event()
-    job = partial(tool_result.run, partial(work, gone=lambda: given_up.is_set() or _closing.is_set()))
+    job = partial(tool_result.run, partial(work, gone=lambda: given_up.is_set() or _closing.is_set()), project)
     try:
         # A limiter of its own: many waiting questions must not use up the threads of the other tools.
         return _told(await anyio.to_thread.run_sync(job, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1)))
@@ -169,6 +170,7 @@ class Server(MCPServer):
 
 
 def serve(server: Any) -> None:
+    warnings.simplefilter("ignore", SyntaxWarning)  # what Python has to say to the project's code while it is indexed
     try:
         server.run("stdio")
     finally:
@@ -205,7 +207,7 @@ def _tool(function: Callable[..., dict[str, Any]], place: Place) -> Callable[...
 
     async def call(**given: Any) -> Any:
         work = partial(function, place.now(), **given)
-        return await (_ask(work) if waits else _run(work))
+        return await (_ask(work, place.project) if waits else _run(work, place.project))
 
     if function is changing.edit_file:
         hints["edits"] = Annotated[list[dict[str, Any]], WithJsonSchema(changing.EDITS_SCHEMA)]

@@ -12,23 +12,28 @@ from askfirst.toolbox.code_files import language_of
 
 MAX_BODY_LINES = 60
 MAX_CHUNKS = 2000  # of one file
+MAX_LINE = (
+    400  # of what expressions look at; each of their parts has an end, too, so that no file can hold up the index
+)
 _DEFINITION = re.compile(
     r"^[ \t]*(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([a-z]+\))?|"
     r"override|open|sealed|data|inline|extern|unsafe|const|virtual|declare)\s+)*"
     r"(?P<kind>function\*?|class|interface|type|enum|struct|trait|impl|fn|func|def|module|object|protocol|namespace|"
-    r"record|macro_rules!|const|let|var)\s+(?:\([^)]*\)\s*)?(?:self\.)?(?P<name>[A-Za-z_$][\w$]*)",
+    r"record|macro_rules!|const|let|var)\s+(?:\([^)]{0,300}\)\s{0,40})?(?:self\.)?(?P<name>[A-Za-z_$][\w$]*)",
     re.MULTILINE,
 )
 _METHOD = re.compile(  # `name(args) {` in a class of JavaScript, `int name(args) {` in C and Java
-    r"^[ \t]*(?:[\w<>\[\],.*&?:]+[ \t]+)*(?P<name>[A-Za-z_$][\w$]*)\s*\([^;{}]*\)\s*(?::\s*[\w<>\[\]|., ]+)?\s*"
-    r"(?:throws [\w., ]+)?(?:const\s*)?\{",
+    r"^[ \t]*(?:[\w<>\[\],.*&?:]+[ \t]+)*(?P<name>[A-Za-z_$][\w$]*)\s{0,40}\([^;{}]{0,500}\)\s{0,40}"
+    r"(?::[ \t]{0,40}[\w<>\[\]|., ]{1,200})?\s{0,40}(?:throws [\w., ]{1,200})?(?:const\s{0,40})?\{",
     re.MULTILINE,
 )
 _ASSIGNED = re.compile(  # `exports.name = function`, `app.use = function use(`, `const f = (…) =>`
-    r"^[ \t]*(?:[\w$]+\.)*(?P<name>[A-Za-z_$][\w$]*)\s*=\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*=>)", re.MULTILINE
+    r"^[ \t]*(?:[\w$]+\.)*(?P<name>[A-Za-z_$][\w$]*)\s{0,40}=\s{0,40}(?:async\s{0,40})?"
+    r"(?:function\b|\([^)]{0,300}\)\s{0,40}=>)",
+    re.MULTILINE,
 )
 _NO_METHODS = frozenset("if for while switch catch return function else do try with match loop unless".split())
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.+)$", re.MULTILINE)
 _UNDERLINED = re.compile(r"^(?P<name>\S[^\n]*)\n(?:=|-|~|\^|\"){3,}[ \t]*$", re.MULTILINE)
 
 
@@ -45,11 +50,11 @@ def chunks(path: str, text: str) -> list[Piece]:
     language = language_of(path)
     lower = path.lower()
     if language == "python":
-        found = list(_python(path, text))
+        found = _python(path, text)
     elif lower.endswith((".md", ".markdown", ".rst", ".adoc", ".txt")):
-        found = list(_document(text))
+        found = list(_document(_narrow(text)))
     elif language and language not in ("json", "yaml", "css", "html"):
-        found = list(_code(text))
+        found = list(_code(_narrow(text)))
     else:
         found = []
     return found[:MAX_CHUNKS] or [_whole(path, text)]
@@ -59,23 +64,27 @@ def _whole(path: str, text: str) -> Piece:
     return Piece("file", path.rpartition("/")[2], 1, "", _cut(text.splitlines()))
 
 
+def _narrow(text: str) -> str:
+    return "\n".join(line[:MAX_LINE] for line in text.split("\n"))
+
+
 def _cut(lines: list[str]) -> str:
-    return "\n".join(line[:400] for line in lines[:MAX_BODY_LINES])
+    return "\n".join(line[:MAX_LINE] for line in lines[:MAX_BODY_LINES])
 
 
 # -- Python
 
 
-def _python(path: str, text: str) -> Iterator[Piece]:
+def _python(path: str, text: str) -> list[Piece]:
+    lines = text.splitlines()
     try:
         tree = ast.parse(text)
+        found = list(_definitions(tree, lines, ""))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    lines = text.splitlines()
+        return []
     doc = ast.get_docstring(tree) or ""
     top = [line for line in lines if line[:1] not in (" ", "\t", "")]
-    yield Piece("module", path.rpartition("/")[2].removesuffix(".py"), 1, doc, _cut(top))
-    yield from _definitions(tree, lines, "")
+    return [Piece("module", path.rpartition("/")[2].removesuffix(".py"), 1, doc, _cut(top)), *found]
 
 
 def _definitions(node: ast.AST, lines: list[str], owner: str) -> Iterator[Piece]:
@@ -96,7 +105,7 @@ def _definitions(node: ast.AST, lines: list[str], owner: str) -> Iterator[Piece]
 
 
 def _document(text: str) -> Iterator[Piece]:
-    heads = [(m.start(), m.end(), m.group(2)) for m in _HEADING.finditer(text)]
+    heads = [(m.start(), m.end(), m.group(1).rstrip(" \t#")) for m in _HEADING.finditer(text)]
     heads += [(m.start(), m.end(), m.group("name")) for m in _UNDERLINED.finditer(text)]
     heads.sort()
     if heads and text[: heads[0][0]].strip():
@@ -117,7 +126,7 @@ def _code(text: str) -> Iterator[Piece]:
         for match in pattern.finditer(text):
             if match.group("name") not in _NO_METHODS:
                 found.setdefault(match.start("name"), ("function", match.group("name")))
-    lines = text.splitlines()
+    lines = text.split("\n")
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)

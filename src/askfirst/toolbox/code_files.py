@@ -3,7 +3,9 @@ habit (environments, build output)."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -72,17 +74,31 @@ def may_show(project: str, path: str, layers: Layers) -> bool:
     return judge((Read(os.path.join(project, path), path, "search_file"),), layers).decision == Decision.ALLOW
 
 
+def is_closed(project: str, path: str, layers: Layers) -> bool:
+    """Whether even the name is none of this agent's business: it belongs to another service."""
+    return judge((Read(os.path.join(project, path), path, "list_files"),), layers).decision == Decision.DENY
+
+
+def data_of(real: str, limit: int) -> bytes:
+    """What a file holds, up to one byte more than the limit. OSError where a link leads to it by now: the rules have
+    judged this very path, and whoever runs code here may put a link in its place."""
+    fd = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(fd, "rb") as file:
+        opened, there = os.fstat(fd), os.lstat(real)
+        if os.path.realpath(real) != real or not os.path.samestat(opened, there) or not stat.S_ISREG(opened.st_mode):
+            raise OSError(errno.ELOOP, "not a plain file at this place", real)
+        return file.read(limit + 1)
+
+
 def text_in(project: str, path: str) -> str | None:
     """A file's text; None for what is binary, large, or not to be had."""
-    full = os.path.join(project, path)
     try:
-        if os.path.getsize(full) > MAX_FILE_BYTES:
-            return None
-        with open(full, "rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
+        data = data_of(os.path.join(os.path.realpath(project), path), MAX_FILE_BYTES)
     except OSError:
         return None
-    return None if b"\0" in data[:BINARY_BYTES] else data.decode("utf-8", "replace")
+    if len(data) > MAX_FILE_BYTES or b"\0" in data[:BINARY_BYTES]:
+        return None
+    return data.decode("utf-8", "replace")
 
 
 def sources(project: str, layers: Layers, *, holding: str) -> tuple[list[CodeFile], bool]:

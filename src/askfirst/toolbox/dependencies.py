@@ -12,21 +12,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from askfirst.digest import sha256_hex
 from askfirst.files.head import is_in_head
 from askfirst.redact import redact
+from askfirst.toolbox.code_files import data_of
 from askfirst.toolbox.git_reading import PLAIN_DIFF
-from askfirst.toolbox.place import Place, enter
+from askfirst.toolbox.place import Place, enter, service_root
 from askfirst.toolbox.running import Gone, run, shortened
 from askfirst.toolbox.tool_result import Failure
 from askfirst.toolbox.toolchain import manifest, python_of
 
 MAX_DIFF_LINES = 80
+MAX_OBEYED_BYTES = 16 << 20
 Packages = dict[str, str]
 
 
 @dataclass(frozen=True)
 class PackageManager:
-    lock_files: tuple[str, ...]
+    lock_files: tuple[str, ...]  # the manager takes the first that is there
     argv: tuple[str, ...]
     no_scripts: tuple[str, ...] = ()  # what keeps packages from running code while they are installed
     environ: dict[str, str] = field(default_factory=dict)  # the same, as variables
@@ -72,10 +75,13 @@ def _crates(root: str) -> Packages:
 
 MANAGERS: dict[str, PackageManager] = {
     "npm": PackageManager(
-        ("package-lock.json", "npm-shrinkwrap.json"), ("npm", "ci"), ("--ignore-scripts",), installed=_node_packages
+        ("npm-shrinkwrap.json", "package-lock.json"), ("npm", "ci"), ("--ignore-scripts",), installed=_node_packages
     ),
     "pnpm": PackageManager(
-        ("pnpm-lock.yaml",), ("pnpm", "install", "--frozen-lockfile"), ("--ignore-scripts",), installed=_node_packages
+        ("pnpm-lock.yaml",),
+        ("pnpm", "install", "--frozen-lockfile"),
+        ("--ignore-scripts", "--ignore-pnpmfile"),
+        installed=_node_packages,
     ),
     "yarn": PackageManager(
         ("yarn.lock",), ("yarn", "install", "--frozen-lockfile"), ("--ignore-scripts",), installed=_node_packages
@@ -103,22 +109,32 @@ _BERRY = PackageManager(
 def install_dependencies(
     place: Place, manager: str, allow_scripts: bool = False, *, gone: Gone | None = None
 ) -> dict[str, Any]:
-    enter(place, "install_dependencies", manager=manager, allow_scripts=allow_scripts)
-    row, lock = _manager(place.project, manager)
-    stakes, why = _stakes(place, lock)
+    layers = enter(place, "install_dependencies", manager=manager, allow_scripts=allow_scripts)
+    root = service_root(place, layers)
+    row, lock = _manager(root, manager)
+    stakes, why = _stakes(place, root, lock)
     environ = {**os.environ, **row.environ} if row.environ else None
     extra = row.no_scripts
     if allow_scripts:
         why, environ, extra = why or "the packages' own install scripts run", None, ()
         stakes = ["the packages' own install scripts run, with this user's rights", *stakes]
-    argv = _pip(place.project, lock) if manager == "pip" else row.argv
-    before = row.installed(place.project)
-    asked = f"install_dependencies {manager}"
-    ran = run(place, (*argv, *extra), why=asked, gone=gone, stakes=stakes, always_asks=why, environ=environ)
+    argv = _pip(root, lock) if manager == "pip" else row.argv
+    before = row.installed(root)
+    ran = run(
+        place,
+        (*argv, *extra),
+        why=f"install_dependencies {manager}",
+        cwd=root,
+        gone=gone,
+        stakes=stakes,
+        always_asks=why,
+        environ=environ,
+        obeyed=lambda: _obeyed(root),
+    )
     if ran.code:
         said = shortened(ran.shown, "TAIL:30")
         raise Failure("InstallFailed", f"`{ran.command}` ended with {ran.code}: {said}", "read its last lines")
-    changes = _changes(before, row.installed(place.project))
+    changes = _changes(before, row.installed(root))
     scripts = "run" if allow_scripts else "not run"
     return {"manager": manager, "lock_file": lock, "command": redact(ran.command), "scripts": scripts, **changes}
 
@@ -168,11 +184,22 @@ def _pip(root: str, lock: str) -> tuple[str, ...]:
     return (python_of(root), "-m", "pip", "install", "--require-hashes", "-r", lock)
 
 
-def _stakes(place: Place, lock: str) -> tuple[list[str], str]:
+def _obeyed(root: str) -> dict[str, str]:
+    """What a manager goes by stands beside the lock file: the manifest, its settings, its hooks. Their contents."""
+    found = {}
+    for name in sorted(os.listdir(root)):
+        try:
+            found[name] = sha256_hex(data_of(os.path.join(os.path.realpath(root), name), MAX_OBEYED_BYTES))
+        except OSError:
+            continue  # a directory, or nothing that can be read
+    return found
+
+
+def _stakes(place: Place, root: str, lock: str) -> tuple[list[str], str]:
     """For the question: how the lock file differs from git's HEAD, and why that is asked."""
-    if is_in_head(os.path.join(place.project, lock)):
+    if is_in_head(os.path.join(root, lock)):
         return [], ""
-    diff = run(place, (*PLAIN_DIFF, "HEAD", "--", lock), why="install_dependencies")
+    diff = run(place, (*PLAIN_DIFF, "HEAD", "--", lock), why="install_dependencies", cwd=root)
     lines = [line for line in diff.out.splitlines() if line[:1] in "+-" and not line.startswith(("+++", "---"))]
     shown = [redact(line) for line in lines[:MAX_DIFF_LINES]]
     more = len(lines) - len(shown)

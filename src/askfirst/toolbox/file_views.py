@@ -15,7 +15,8 @@ from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers
 from askfirst.redact import redact
 from askfirst.store.layers import flow_settings
-from askfirst.toolbox.place import Place, lines_of, on_view, permitted, read_permit, readable, text_of
+from askfirst.toolbox.code_files import is_closed
+from askfirst.toolbox.place import Place, lines_of, on_view, open_directory, permitted, read_permit, readable, text_of
 from askfirst.toolbox.regexes import matched
 from askfirst.toolbox.tool_result import Failure
 
@@ -64,17 +65,14 @@ def read_file(place: Place, path: str, start_line: int = 1, end_line: int = 0, m
 
 
 def list_files(place: Place, path: str = ".", recursive: bool = False) -> dict[str, Any]:
-    real = on_view(place, path)
-    if not os.path.isdir(real):
-        raise Failure("FileNotFound", f"`{path}` is not a directory", "list `.` first")
-    permitted(place, "LS", path=real)
+    layers = permitted(place, "LS", path=on_view(place, path)).layers
     entries: list[dict[str, Any]] = []
-    for full, kind in _walk(real, recursive):
+    for full, kind in _walk(open_directory(place, path, layers), recursive):
         if len(entries) >= MAX_ENTRIES:
             return {"path": path, "entries": entries, "truncated": True}
-        entries.append(
-            {"path": os.path.relpath(full, place.project), "type": kind, "size": _size(full) if kind == "file" else 0}
-        )
+        name = os.path.relpath(full, place.project)
+        if not is_closed(place.project, name, layers):
+            entries.append({"path": name, "type": kind, "size": _size(full) if kind == "file" else 0})
     return {"path": path, "entries": entries, "truncated": False}
 
 

@@ -13,7 +13,8 @@ from askfirst.gate import judged
 from askfirst.model import Decision, Unknown, Write
 from askfirst.policy.judge import judge
 from askfirst.policy.rules import Layers, ToolboxSettings
-from askfirst.toolbox.git_reading import PLAIN_DIFF, FileDiff, diff_files, failed, git
+from askfirst.toolbox.code_files import may_show
+from askfirst.toolbox.git_reading import PLAIN_DIFF, FileDiff, diff_files, failed, git, prefix
 from askfirst.toolbox.place import Place, enter, inside
 from askfirst.toolbox.running import Gone, request_for, run, start
 from askfirst.toolbox.tool_result import Failure
@@ -30,8 +31,9 @@ def git_add(place: Place, files: list[str]) -> dict[str, Any]:
     if not 0 < len(files) <= MAX_FILES:
         raise Failure("InvalidArgument", f"give 1 to {MAX_FILES} files", "git_status lists what has changed")
     names = [_to_stage(place, path, layers) for path in files]
-    git(place, "add", "--", *names, why="git_add")
-    staged = git(place, "diff", "--cached", "--name-only", "-z", why="git_add")
+    # By name, whatever it looks like: `*` would stage every file, and `[a]` another one.
+    git(place, "add", "--", *(f":(literal){name}" for name in names), why="git_add")
+    staged = git(place, "diff", "--cached", "--relative", "--name-only", "-z", why="git_add")
     return {"added": names, "staged": list(filter(None, staged.out.split("\0")))}
 
 
@@ -58,6 +60,9 @@ def _refuse_protected(absolute: str, relative: str, layers: Layers) -> None:
         deciding = verdict.deciding
         advice = deciding.advice if deciding is not None else ""
         raise Failure("Denied", f"`{relative}`: {verdict.reason}", advice or "leave it out; a person commits it")
+    if not may_show(os.path.dirname(absolute), os.path.basename(absolute), layers):
+        said = f"`{relative}` is one of the files that agents may not read"
+        raise Failure("Denied", said, "leave it out; a person commits it")
 
 
 # -- commit
@@ -66,12 +71,17 @@ def _refuse_protected(absolute: str, relative: str, layers: Layers) -> None:
 def git_commit(place: Place, message: str, *, gone: Gone | None = None) -> dict[str, Any]:
     layers = enter(place, "git_commit", message=message)
     check_message(message, layers.settings.toolbox)
-    tree, head = _plumbing(place, "write-tree"), _plumbing(place, "rev-parse", "--verify", "-q", "HEAD")
+    tree, head = plumbing(place, "write-tree"), plumbing(place, "rev-parse", "--verify", "-q", "HEAD")
     staged = staged_files(place)
     if not staged:
         raise Failure("NothingStaged", "nothing is staged", "git_add stages files")
+    top = prefix(place, "git_commit")
     for file in staged:
-        _refuse_protected(os.path.join(place.project, file.path), file.path, layers)
+        if not file.path.startswith(top):
+            said = f"`{file.path}` is staged, and lies outside the project"
+            raise Failure("OutsideProject", said, "ask the user to take it out of the index")
+        name = file.path.removeprefix(top)
+        _refuse_protected(os.path.join(place.project, name), name, layers)
     secrets = [f"{file.path} {found}" for file in staged for found in secrets_of(file)]
     if secrets:
         said = (
@@ -79,12 +89,10 @@ def git_commit(place: Place, message: str, *, gone: Gone | None = None) -> dict[
         )
         raise Failure("SecretFound", said, "take it out, stage the file again, and read it from the environment")
     hooks = _run_git(place, ("git", "commit", "-q", "-m", message), "git_commit", gone)
-    commit = _plumbing(place, "rev-parse", "HEAD")
-    if _plumbing(place, "rev-parse", "HEAD^{tree}") != tree:
+    commit = plumbing(place, "rev-parse", "HEAD")
+    if plumbing(place, "rev-parse", "HEAD^{tree}") != tree:
         # Something was staged after the look: the commit goes, and what is staged stays.
-        _plumbing(
-            place, "update-ref", "-m", "askfirst: not what was looked at", "HEAD", *((head,) if head else ("-d",))
-        )
+        plumbing(place, "update-ref", "-m", "askfirst: not what was looked at", "HEAD", *((head,) if head else ("-d",)))
         raise Failure("IndexChanged", "the index changed while it was looked at; nothing is committed", "commit again")
     return {
         "commit": commit,
@@ -111,7 +119,7 @@ def _hooks_are_trusted(place: Place, argv: tuple[str, ...]) -> bool:
     return bool(hooks) and all(f.decision == Decision.ALLOW for f in hooks)
 
 
-def _plumbing(place: Place, *words: str) -> str:
+def plumbing(place: Place, *words: str) -> str:
     """A command of git's that runs nothing of the repository's."""
     argv = ("git", "-c", "core.fsmonitor=false", *words)
     return start(argv, place.project, environ={**os.environ, **NO_HOOKS}).out.strip()

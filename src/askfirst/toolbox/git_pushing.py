@@ -1,7 +1,7 @@
 """git_push: shows which commits and files would leave, asks a person, and then pushes exactly those commits.
 
-The commit is named by its hash (`SHA:refs/heads/…`), so that a branch which moves between the question and the answer
-pushes nothing that nobody has seen.
+The commit is named by its hash (`SHA:refs/heads/…`) and the remote by its address, so that a branch or a remote that
+moves between the question and the answer sends nothing that nobody has seen, and nothing elsewhere.
 """
 
 from __future__ import annotations
@@ -12,8 +12,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from askfirst.redact import redact
-from askfirst.toolbox.git_changing import GIT_HOOK, NO_HOOKS, refuse_odd_branch, refuse_other_branches
-from askfirst.toolbox.git_reading import failed, git
+from askfirst.toolbox.git_changing import (
+    GIT_HOOK,
+    NO_HOOKS,
+    plumbing,
+    refuse_odd_branch,
+    refuse_other_branches,
+    secrets_of,
+)
+from askfirst.toolbox.git_reading import diff_files, failed, git
 from askfirst.toolbox.place import Place, enter
 from askfirst.toolbox.running import Gone, run
 from askfirst.toolbox.tool_result import Failure
@@ -36,6 +43,7 @@ class Outgoing:
     fast_forward: bool
     commits: tuple[dict[str, str], ...]
     files: tuple[str, ...]
+    secrets: tuple[str, ...]  # what looks like one in what the commits add
 
 
 def git_push(
@@ -60,7 +68,8 @@ def git_push(
     target = f"{out.commit}:refs/heads/{branch}"
     ran = run(
         place,
-        ("git", "push", remote, target),
+        # No tags and no submodules either, whatever the configuration adds: the question does not name them.
+        ("git", "push", "--no-follow-tags", "--recurse-submodules=no", out.url, target),
         why=f"git_push {remote} {branch}",
         gone=gone,
         stakes=_stakes(out),
@@ -70,6 +79,8 @@ def git_push(
     )
     if ran.code:
         raise failed(ran)
+    if plumbing(place, "config", "--get-all", f"remote.{remote}.fetch") == f"+refs/heads/*:refs/remotes/{remote}/*":
+        plumbing(place, "update-ref", f"refs/remotes/{remote}/{branch}", out.commit)  # as git does for a remote's name
     return {**data, "pushed": True}
 
 
@@ -78,7 +89,7 @@ def outgoing(place: Place, remote: str, branch: str) -> Outgoing:
     commit = found.out.strip()
     if found.code or not _SHA.fullmatch(commit):
         raise Failure("BranchNotFound", f"there is no branch `{branch}`", "git_status names the present one")
-    url = git(place, "remote", "get-url", "--push", remote, why="git_push").out.strip()
+    url = _address(place, remote)
     there = git(place, "ls-remote", remote, f"refs/heads/{branch}", why="git_push").out.split()
     replaces = there[0] if there and _SHA.fullmatch(there[0]) else ""
     known = bool(replaces) and run(place, ("git", "cat-file", "-e", replaces), why="git_push").code == 0
@@ -90,7 +101,23 @@ def outgoing(place: Place, remote: str, branch: str) -> Outgoing:
     commits = tuple(_commit(line) for line in log.out.splitlines())
     names = git(place, "log", "--format=", "--name-only", "--no-renames", commit, *since, why="git_push")
     files = tuple(dict.fromkeys(filter(None, names.out.splitlines())))[:MAX_FILES]
-    return Outgoing(remote, url, branch, commit, replaces, forward, commits, files)
+    return Outgoing(remote, url, branch, commit, replaces, forward, commits, files, _secrets(place, commit, since))
+
+
+def _address(place: Place, remote: str) -> str:
+    """The one address of a remote. git may have several for pushing, and sends to all of them."""
+    found = git(place, "remote", "get-url", "--all", remote, why="git_push").out.splitlines()
+    pushed = git(place, "remote", "get-url", "--push", "--all", remote, why="git_push").out.splitlines()
+    if len(found) != 1 or pushed != found or found[0].startswith("-"):
+        said = f"`{remote}` pushes to {len(pushed)} addresses, or to another one than it fetches from"
+        raise Failure("AmbiguousRemote", said, "ask the user to push, or to give the remote one address")
+    return found[0]
+
+
+def _secrets(place: Place, commit: str, since: tuple[str, ...]) -> tuple[str, ...]:
+    words = ("log", "-p", "--format=", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", commit, *since)
+    found = (f"{f.path} {said}" for f in diff_files(git(place, *words, why="git_push").out) for said in secrets_of(f))
+    return tuple(dict.fromkeys(found))[:MAX_SAID]
 
 
 def _commit(line: str) -> dict[str, str]:
@@ -109,5 +136,6 @@ def _stakes(out: Outgoing) -> list[str]:
         f"pushes {len(out.commits)} commit{'s' if len(out.commits) > 1 else ''} to `{out.branch}` at {out.url}",
         *commits,
         *([f"and {more} more commits"] if more else []),
+        *(f"SECRET in what is sent: {said}" for said in out.secrets),
         f"files: {files}",
     ]

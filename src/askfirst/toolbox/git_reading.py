@@ -14,11 +14,13 @@ from typing import Any
 
 from askfirst.policy.rules import Layers
 from askfirst.redact import redact
-from askfirst.toolbox.place import Place, enter
+from askfirst.toolbox.code_files import may_show
+from askfirst.toolbox.place import Place, enter, note_shown
 from askfirst.toolbox.running import Ran, run
 from askfirst.toolbox.tool_result import Failure
 
 PLAIN_DIFF = ("git", "diff", "--no-color", "--no-ext-diff", "--no-textconv")
+OWN_DIFF = (*PLAIN_DIFF, "--relative")  # of the project, where that is a directory of a larger repository
 MAX_DIFF_CHARS = 60_000
 MAX_ENTRIES = 2000
 _STATES = {"M": "modified", "A": "added", "D": "deleted", "R": "renamed", "C": "copied", "T": "type changed"}
@@ -46,7 +48,8 @@ def failed(ran: Ran) -> Failure:
 def git_status(place: Place) -> dict[str, Any]:
     layers = enter(place, "git_status")
     scope = own_paths(layers)
-    ran = git(place, "status", "--porcelain=v2", "--branch", "-z", *scope, why="git_status")
+    top = prefix(place, "git_status")
+    ran = git(place, "status", "--porcelain=v2", "--branch", "-z", *(scope or ("--", ".")), why="git_status")
     found: dict[str, Any] = {"branch": {}, "staged": [], "changed": [], "untracked": [], "conflicts": []}
     fields = iter(ran.out.split("\0"))
     for entry in fields:
@@ -54,7 +57,16 @@ def git_status(place: Place) -> dict[str, Any]:
     lists = ("staged", "changed", "untracked", "conflicts")
     found["clean"] = not any(found[key] for key in lists)
     found["truncated"] = any(len(found[key]) > MAX_ENTRIES for key in lists)
-    return found | {key: found[key][:MAX_ENTRIES] for key in lists}
+    return found | {key: [_below(row, top) for row in found[key][:MAX_ENTRIES]] for key in lists}
+
+
+def prefix(place: Place, why: str) -> str:
+    """Where the project lies in its repository: "" at its top, `services/mine/` in a larger one."""
+    return git(place, "rev-parse", "--show-prefix", why=why).out.rstrip("\n")
+
+
+def _below(row: dict[str, str], top: str) -> dict[str, str]:
+    return row | {key: row[key].removeprefix(top) for key in ("path", "from") if key in row}
 
 
 def _status_entry(entry: str, fields: Iterator[str], found: dict[str, Any]) -> None:
@@ -88,7 +100,7 @@ def own_paths(layers: Layers) -> tuple[str, ...]:
     writes = layers.settings.writes
     if not writes.own or layers.settings.toolbox.isolation == "SHARED":
         return ()
-    return ("--", *(f":(top,literal){d.strip('/')}" for d in (*writes.own, *writes.read_only)))
+    return ("--", *(f":(literal){d.strip('/')}" for d in (*writes.own, *writes.read_only)))
 
 
 # -- diff
@@ -105,17 +117,23 @@ class FileDiff:
 
 def git_diff(place: Place, staged: bool = False) -> dict[str, Any]:
     layers = enter(place, "git_diff", staged=staged)
-    ran = run(place, (*PLAIN_DIFF, *(("--cached",) if staged else ()), *own_paths(layers)), why="git_diff")
+    ran = run(place, (*OWN_DIFF, *(("--cached",) if staged else ()), *own_paths(layers)), why="git_diff")
     if ran.code:
         raise failed(ran)
     files, left = [], MAX_DIFF_CHARS
-    for file in diff_files(ran.out):
+    found = list(diff_files(ran.out))
+    open_files = [f for f in found if may_show(place.project, f.path, layers)]
+    note_shown(place, layers, (f.path for f in open_files))
+    for file in open_files:
         text = redact(file.text, keep_lines=True)
         shown = text if len(text) <= left else ""
         left -= len(shown)
         counts = {"added": len(file.added), "removed": len(file.removed)}
         files.append({"path": file.path, **counts, "binary": file.binary, "diff": shown, "truncated": shown != text})
-    return {"staged": staged, "files": files, "truncated": any(f["truncated"] for f in files) or ran.cut}
+    # Names are no secret; what the rules hide stays hidden.
+    withheld = sorted({f.path for f in found} - {f.path for f in open_files})
+    truncated = any(f["truncated"] for f in files) or ran.cut
+    return {"staged": staged, "files": files, "withheld": withheld, "truncated": truncated}
 
 
 def diff_files(text: str) -> Iterator[FileDiff]:
@@ -168,7 +186,7 @@ def unquoted(name: str) -> str:
 
 def changed_lines(place: Place) -> dict[str, frozenset[int]]:
     """The lines of each file that differ from HEAD, and every line of a file that git does not know."""
-    ran = run(place, (*PLAIN_DIFF, "-U0", "HEAD"), why="run_lint")
+    ran = run(place, (*OWN_DIFF, "-U0", "HEAD"), why="run_lint")
     if ran.code:
         raise failed(ran)
     found: defaultdict[str, set[int]] = defaultdict(set)

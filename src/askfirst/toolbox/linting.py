@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from askfirst.redact import redact
 from askfirst.toolbox.git_reading import changed_lines
-from askfirst.toolbox.place import Place, enter, inside
+from askfirst.toolbox.place import Place, enter, of_service, service_root
 from askfirst.toolbox.running import Gone, run, shortened
 from askfirst.toolbox.tool_result import Failure
-from askfirst.toolbox.toolchain import lint_runner
+from askfirst.toolbox.toolchain import Runner, as_word, lint_runner
 
 MAX_FINDINGS = 500
 
@@ -28,12 +29,14 @@ class LintFinding:
 
 
 def run_lint(place: Place, target: str = "", changed_only: bool = False, *, gone: Gone | None = None) -> dict[str, Any]:
-    settings = enter(place, "run_lint", target=target).settings
-    runner = lint_runner(place.project, settings.toolbox)
-    argv = (*runner.argv, *_ADDED.get(runner.kind, ()), *_target(place, runner.kind, target))
-    ran = run(place, argv, why=f"run_lint {target}".strip(), gone=gone)
+    layers = enter(place, "run_lint", target=target)
+    root = service_root(place, layers)
+    runner = lint_runner(root, layers.settings.toolbox)
+    words = _target(runner.kind, target, lambda path: os.path.relpath(of_service(place, layers, path), root))
+    argv = (*runner.argv, *_added(place, runner, root), *words)
+    ran = run(place, argv, why=f"run_lint {target}".strip(), cwd=root, gone=gone)
     base = {"linter": runner.kind or runner.argv[0], "command": redact(ran.command), "exit_code": ran.code}
-    found = _findings(runner.kind, ran.out, place.project)
+    found = _findings(runner.kind, ran.out, root, place.project)
     if found is None:
         # A command of the project's own, or a linter that could not start: its words are all there is.
         return {**base, "ok": ran.code == 0, "findings": None, "output": shortened(ran.shown, "TAIL:60")}
@@ -53,16 +56,16 @@ def run_lint(place: Place, target: str = "", changed_only: bool = False, *, gone
     }
 
 
-def _findings(kind: str, output: str, project: str) -> list[LintFinding] | None:
+def _findings(kind: str, output: str, root: str, project: str) -> list[LintFinding] | None:
     """What the linter printed for machines; None where that is not known or cannot be read."""
     read = _READ.get(kind)
     try:
-        return None if read is None else [_relative(f, project) for f in read(output)]
+        return None if read is None else [_relative(f, root, project) for f in read(output)]
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def _target(place: Place, kind: str, target: str) -> tuple[str, ...]:
+def _target(kind: str, target: str, relative: Callable[[str], str]) -> tuple[str, ...]:
     if kind == "clippy":
         if target:
             raise Failure("InvalidArgument", "clippy looks at the whole crate", "leave the target out")
@@ -70,25 +73,28 @@ def _target(place: Place, kind: str, target: str) -> tuple[str, ...]:
     if target:
         if target.startswith("-"):
             raise Failure("InvalidArgument", f"`{target}` is not a target", "give a file or a directory")
-        real = inside(place, target)
-        if not os.path.exists(real):
-            raise Failure("FileNotFound", f"`{target}` does not exist", "use list_files to see what is there")
-        return (os.path.relpath(real, place.project),)
+        return (as_word(relative(target)),)
     return {"eslint": (".",), "golangci-lint": ("./...",)}.get(kind, ())
 
 
-def _relative(finding: LintFinding, project: str) -> LintFinding:
-    if not os.path.isabs(finding.file):
-        return finding
-    return LintFinding(os.path.relpath(finding.file, project), *list(asdict(finding).values())[1:])
+def _relative(finding: LintFinding, root: str, project: str) -> LintFinding:
+    return replace(finding, file=os.path.relpath(os.path.join(root, finding.file), project))
 
 
 _ADDED: dict[str, tuple[str, ...]] = {
     "ruff": ("--output-format=json",),
     "eslint": ("-f", "json"),
     "clippy": ("--message-format=json",),
-    "golangci-lint": ("--out-format=json",),
 }
+
+
+def _added(place: Place, runner: Runner, root: str) -> tuple[str, ...]:
+    """What makes a linter print for machines. golangci-lint has other words since version 2."""
+    if runner.kind != "golangci-lint":
+        return _ADDED.get(runner.kind, ())
+    said = run(place, (runner.argv[0], "--version"), why="run_lint", cwd=root, timeout_s=30).out
+    old = re.search(r"version v?1\.", said) is not None
+    return ("--out-format=json",) if old else ("--output.json.path=stdout",)
 
 
 def _ruff(output: str) -> Iterator[LintFinding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,11 +12,14 @@ from askfirst.agents.project import project_of
 from askfirst.files import real_path
 from askfirst.gate import conclude, judged
 from askfirst.knowledge.own_tools import SERVER
-from askfirst.model import Decision, Request, Verdict
+from askfirst.model import Decision, Read, Request, Verdict
+from askfirst.policy import flow
 from askfirst.policy.case import Case
 from askfirst.policy.rules import Layers
+from askfirst.store import labels
 from askfirst.store.layers import load_layers
 from askfirst.store.sessions import session_of_client
+from askfirst.toolbox.code_files import data_of, is_closed
 from askfirst.toolbox.matching import BINARY_BYTES, MAX_FILE_BYTES
 from askfirst.toolbox.tool_result import Failure
 from askfirst.world import World
@@ -64,6 +68,17 @@ def inside(place: Place, path: str) -> str:
     return real
 
 
+def open_directory(place: Place, path: str, layers: Layers) -> str:
+    """A directory whose names may be shown."""
+    real = on_view(place, path)
+    if not os.path.isdir(real):
+        raise Failure("FileNotFound", f"`{path}` is not a directory", "list `.` first")
+    if is_closed(place.project, os.path.relpath(real, place.project), layers):
+        own = ", ".join(layers.settings.writes.own)
+        raise Failure("Denied", f"`{path}` belongs to another service", f"stay within {own}")
+    return real
+
+
 def on_view(place: Place, path: str) -> str:
     """The same, for the tools that show what is there."""
     real = inside(place, path)
@@ -98,8 +113,8 @@ def permitted(place: Place, tool: str, **given: Any) -> Permitted:
     if verdict.decision != Decision.ALLOW:
         deciding = verdict.deciding or case.verdict.deciding
         advice = deciding.advice if deciding is not None else ""
-        shown = given.get("file_path") or given.get("path", "")
-        where = f"`{os.path.relpath(shown, place.project)}`: " if shown else ""
+        named = given.get("file_path") or given.get("path", "")
+        where = f"`{os.path.relpath(named, place.project)}`: " if named else ""
         code = "PermissionDenied" if _is_for_other_roles(verdict) else "Denied"
         raise Failure(code, f"{where}{verdict.reason}", advice or "ask the user to show you what you need of it")
     return Permitted(case.layers, world.head)
@@ -109,6 +124,38 @@ def enter(place: Place, tool: str, **given: Any) -> Layers:
     """The call of one of askfirst's own tools, by its short name: decided, recorded, and refused for other roles. The
     rules of this moment."""
     return permitted(place, SERVER + tool, **given).layers
+
+
+def service_root(place: Place, layers: Layers) -> str:
+    """Where the tests, the linter and the lock file of this agent's service are: `writes: {own: …}` names it."""
+    own = layers.settings.writes.own
+    root = os.path.join(place.project, own[0].strip("/")) if len(own) == 1 else place.project
+    return root if os.path.isdir(root) else place.project
+
+
+def of_service(place: Place, layers: Layers, path: str) -> str:
+    """The real path of something to run or look at as a whole. Failure where it belongs to another service, or holds
+    one."""
+    real = inside(place, path)
+    if not os.path.lexists(real):
+        raise Failure("FileNotFound", f"`{path}` does not exist", "use list_files to see what is there")
+    if os.path.isdir(real):
+        permitted(place, "Grep", path=real)
+    else:
+        permitted(place, "Read", file_path=real)
+    limits = layers.settings
+    own = [os.path.join(place.project, d.strip("/")) for d in limits.writes.own]
+    if limits.toolbox.isolation != "SHARED" and any(o != real and o.startswith(real.rstrip("/") + "/") for o in own):
+        said = f"`{path}` holds other services, too"
+        raise Failure("Denied", said, f"stay within {', '.join(limits.writes.own)}")
+    return real
+
+
+def note_shown(place: Place, layers: Layers, paths: Iterable[str]) -> None:
+    """Files of the project whose content an answer shows: what they are labelled with, the session has seen."""
+    facts = tuple(Read(os.path.join(place.project, path), path, "toolbox") for path in dict.fromkeys(paths))
+    now = time.time()
+    labels.note(place.session, place.project, tuple(replace(seen, at=now) for seen in flow.shown(facts, layers)))
 
 
 def _is_for_other_roles(verdict: Verdict) -> bool:
@@ -131,20 +178,16 @@ def text_of(real: str, shown: str) -> tuple[bytes, str]:
     try:
         if not os.path.isfile(real):
             raise FileNotFoundError
-        if os.path.getsize(real) > MAX_FILE_BYTES:
-            raise Failure(
-                "TooLarge",
-                f"`{shown}` is larger than {MAX_FILE_BYTES >> 20} MiB",
-                "look at a part with `sed -n 1,200p`",
-            )
-        with open(real, "rb") as file:
-            data = file.read()
+        data = data_of(real, MAX_FILE_BYTES)
     except FileNotFoundError:
         raise Failure(
             "FileNotFound", f"`{shown}` does not exist or is not a file", "use list_files to see what is there"
         ) from None
     except OSError as error:
         raise Failure("Unreadable", f"`{shown}`: {error.strerror}") from None
+    if len(data) > MAX_FILE_BYTES:
+        said = f"`{shown}` is larger than {MAX_FILE_BYTES >> 20} MiB"
+        raise Failure("TooLarge", said, "look at a part with `sed -n 1,200p`")
     if b"\0" in data[:BINARY_BYTES]:
         raise Failure("BinaryFile", f"`{shown}` is a binary file", "only text is shown")
     try:

@@ -79,6 +79,7 @@ def run(
     always_asks: str = "",
     impossible: Collection[str] = (),
     environ: dict[str, str] | None = None,
+    obeyed: Callable[[], object] | None = None,
     timeout_s: float = TIMEOUT_S,
 ) -> Ran:
     """Judge it, ask where the rules say so, and run it. Failure when it may not run.
@@ -88,7 +89,9 @@ def run(
     always_asks   why a person is asked whatever the rules allow
     environ       only to take something away from what the command does, such as hooks
     impossible    classes of what was not understood that cannot happen with this environment: "git hook"
+    obeyed        what the command goes by and the gate does not look at: it must be the same after a question
     """
+    before = obeyed() if obeyed is not None else None
     line = decided(
         place,
         argv,
@@ -100,6 +103,8 @@ def run(
         impossible=impossible,
         may_contain=environ is None,
     )
+    if obeyed is not None and obeyed() != before:
+        raise _changed(shlex.join(argv))
     started = ("bash", "-c", line) if line else argv
     command = shlex.join(argv)
     return start(started, cwd or place.project, command=command, gone=gone, timeout_s=timeout_s, environ=environ)
@@ -121,13 +126,26 @@ def decided(
     contained."""
     request = request_for(place, argv, why=why, cwd=cwd, always_asks=always_asks)
     world = AskingWorld(stakes, gone, _own_rules(place) if may_contain else None)
-    case = judged(request, world.layers(request))
-    if impossible:
-        facts = tuple(f for f in case.facts if not isinstance(f, Unknown) or f.what not in impossible)
-        case = replace(case, facts=facts, verdict=judge(facts, case.layers))
+    case = _without(judged(request, world.layers(request)), impossible)
     _refuse_unlisted(case, argv)
     verdict = _conclude(case, world, f"`{shlex.join(argv)}`")
+    if case.verdict.decision == Decision.ASK and verdict.decision == Decision.ALLOW:
+        # A person took their time: the repository's configuration, or a file that counts, may be another one by now.
+        if _without(judged(request, world.layers(request)), impossible).facts != case.facts:
+            raise _changed(shlex.join(argv))
     return str((verdict.updated_input or {}).get("command", "")) if verdict.decision == Decision.CONTAIN else ""
+
+
+def _without(case: Case, impossible: Collection[str]) -> Case:
+    if not impossible:
+        return case
+    facts = tuple(f for f in case.facts if not isinstance(f, Unknown) or f.what not in impossible)
+    return replace(case, facts=facts, verdict=judge(facts, case.layers))
+
+
+def _changed(line: str) -> Failure:
+    said = f"`{line}` would do something else by now: what it goes by was changed while a person was asked"
+    return Failure("BaseChanged", said, "look at the project again, and ask anew")
 
 
 def _own_rules(place: Place) -> OwnRules:

@@ -91,8 +91,9 @@ class SearchIndex:
             for ending in ("", "-wal", "-shm"):
                 if os.path.exists(self.file + ending):
                     os.unlink(self.file + ending)
-        except OSError as error:
-            self.progress = Progress("failed", why=str(error))
+        except Exception as error:
+            # The border of a thread: without a word it would be "building" for ever.
+            self.progress = Progress("failed", why=f"{type(error).__name__}: {error}")
 
     def _bring_up_to_date(self, base: sqlite3.Connection) -> None:
         layers = self._layers()

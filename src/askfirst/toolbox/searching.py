@@ -8,9 +8,9 @@ from typing import Any
 
 from askfirst.files.related_tests import is_test
 from askfirst.redact import redact
-from askfirst.toolbox.chunks import words_of
+from askfirst.toolbox.chunks import MAX_LINE, words_of
 from askfirst.toolbox.code_files import may_show, text_in
-from askfirst.toolbox.place import Place, enter
+from askfirst.toolbox.place import Place, enter, note_shown
 from askfirst.toolbox.search_index import Hit, SearchIndex
 from askfirst.toolbox.tool_result import Failure
 
@@ -42,7 +42,9 @@ def search_knowledge(place: Place, query: str, limit: int = 10) -> dict[str, Any
         raise Failure("IndexFailed", f"the index could not be built: {progress.why}", "try again; it is built anew")
     words = wanted(query)
     hits = ranked(index.search(words, limit * _POOL), words)
-    shown = [_shown(place, hit) for hit in hits if may_show(place.project, hit.path, layers)][:limit]
+    found = [hit for hit in hits if may_show(place.project, hit.path, layers)][:limit]
+    note_shown(place, layers, (hit.path for hit in found))
+    shown = [_shown(place, hit) for hit in found]
     building = "" if progress.state == "ready" else "the knowledge base is still building: results are not complete"
     return {
         "query": query,
@@ -81,7 +83,7 @@ def ranked(hits: list[Hit], words: list[str]) -> list[Hit]:
 
 
 def _shown(place: Place, hit: Hit) -> dict[str, Any]:
-    lines = (text_in(place.project, hit.path) or "").splitlines()
+    lines = [line[:MAX_LINE] for line in (text_in(place.project, hit.path) or "").splitlines()]
     snippet = "\n".join(lines[hit.line - 1 : hit.line - 1 + SNIPPET_LINES])
     return {
         "path": hit.path,

@@ -8,9 +8,8 @@ import re
 from typing import Any
 
 from askfirst.files.related_tests import is_test
-from askfirst.toolbox.code_files import MAX_FILES, paths
-from askfirst.toolbox.place import Place, enter, on_view
-from askfirst.toolbox.tool_result import Failure
+from askfirst.toolbox.code_files import MAX_FILES, may_show, paths
+from askfirst.toolbox.place import Place, enter, open_directory
 from askfirst.toolbox.toolchain import manifest
 
 MAX_NAMED = 100
@@ -38,16 +37,15 @@ _DOCUMENT = re.compile(r"\.(md|rst|adoc)$", re.IGNORECASE)
 
 
 def get_system_map(place: Place, root_dir: str = "") -> dict[str, Any]:
-    enter(place, "get_system_map", root_dir=root_dir)
-    top = on_view(place, root_dir or ".")
-    if not os.path.isdir(top):
-        raise Failure("FileNotFound", f"`{root_dir}` is not a directory", "leave it out for the whole project")
+    layers = enter(place, "get_system_map", root_dir=root_dir)
+    top = open_directory(place, root_dir or ".", layers)
     base = os.path.relpath(top, place.project)
     files: list[str] = []
     for path in paths(place.project, "" if base == "." else base):
         if len(files) >= MAX_FILES:
             break
-        files.append(path)
+        if may_show(place.project, path, layers):  # not another service's, and no secrets
+            files.append(path)
     services = _services(place.project, files)
     return {
         "root": base,

@@ -16,7 +16,9 @@ import shlex
 import shutil
 import stat
 from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from typing import Any
 
 from askfirst import audit
@@ -28,14 +30,13 @@ from askfirst.redact import redact
 from askfirst.store import paths, rulefiles
 from askfirst.store.allowlist import rewrite
 from askfirst.store.yaml_migrate import migrated
+from askfirst.toolbox import code_files
 from askfirst.toolbox.place import Place, enter
 from askfirst.toolbox.running import AskingWorld, Gone, Ran, ask, decided, run, shortened, start
 from askfirst.toolbox.tool_result import Failure
 from askfirst.toolbox.toolchain import manifest
 
 FILE_VERSIONS = ("2",)
-_NAME = re.compile(r"[A-Za-z0-9@][A-Za-z0-9@._+/-]{0,120}")
-_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:~+_-]{0,80}")
 
 
 # -- verify_binary
@@ -119,12 +120,45 @@ def system_ctl(place: Place, service: str, action: str, *, gone: Gone | None = N
     return _done(ran) | {"service": service, "action": action}
 
 
-# manager -> (the words before the package, how a version is said)
-MANAGERS: dict[str, tuple[tuple[str, ...], str, bool]] = {
-    "apt": (("apt-get", "install", "-y", "--no-install-recommends"), "{0}={1}", True),
-    "cargo": (("cargo", "install", "--locked"), "{0}@{1}", False),
-    "npm-g": (("npm", "install", "-g", "--no-fund", "--no-audit"), "{0}@{1}", False),
+@dataclass(frozen=True)
+class SystemManager:
+    """How a manager installs one package. Names and versions are those of its own registry and nothing else: to npm
+    `user/repo` is another place and `npm:other` another package, and `name-` makes apt remove one."""
+
+    argv: tuple[str, ...]
+    name: str
+    version: str
+    joined: str
+    needs_root: bool = False
+    manifests: tuple[str, ...] = ()  # of projects that list such packages
+
+
+MANAGERS: dict[str, SystemManager] = {
+    "apt": SystemManager(
+        ("apt-get", "install", "-y", "--no-install-recommends"),
+        r"[a-z0-9][a-z0-9+.-]{0,100}[a-z0-9]",
+        r"[0-9A-Za-z][0-9A-Za-z.+~:-]{0,80}",
+        "{0}={1}",
+        needs_root=True,
+    ),
+    "cargo": SystemManager(
+        ("cargo", "install", "--locked"),
+        r"[A-Za-z][A-Za-z0-9_-]{0,63}",
+        r"[0-9][0-9A-Za-z.+-]{0,60}",
+        "{0}@{1}",
+        manifests=("Cargo.toml",),
+    ),
+    "npm-g": SystemManager(
+        ("npm", "install", "-g", "--no-fund", "--no-audit"),
+        r"(@[a-z0-9][a-z0-9._-]{0,60}/)?[a-z0-9][a-z0-9._-]{0,100}",
+        r"[0-9][0-9A-Za-z.+-]{0,60}",
+        "{0}@{1}",
+        manifests=("package.json",),
+    ),
 }
+_SECTIONS = tuple(
+    "dependencies devDependencies peerDependencies optionalDependencies dev-dependencies build-dependencies".split()
+)
 
 
 def install_package(
@@ -134,30 +168,31 @@ def install_package(
     if manager not in MANAGERS:
         hint = "what a project needs comes with install_dependencies, from its lock file"
         raise Failure("InvalidArgument", f"manager is one of {', '.join(MANAGERS)}", hint)
-    if not _NAME.fullmatch(package) or ".." in package or (version and not _VERSION.fullmatch(version)):
+    row = MANAGERS[manager]
+    if not re.fullmatch(row.name, package) or (version and not re.fullmatch(row.version, version)):
         raise Failure("InvalidArgument", f"`{package}` `{version}` is not a package and a version", "a plain name")
-    listed = _listed_in(place.project, manager, package)
+    listed = _listed_in(place.project, row.manifests, package)
     if listed:
         said = f"`{package}` is a dependency of this project ({listed})"
         raise Failure("ProjectDependency", said, "use install_dependencies, which obeys the lock file")
-    words, form, root = MANAGERS[manager]
-    argv = (*words, form.format(package, version) if version else package)
+    argv = (*row.argv, row.joined.format(package, version) if version else package)
     said = f"installs {package} for the whole machine"
-    if root:
+    if row.needs_root:
         ran = _as_root(place, argv, layers, said, gone, {"DEBIAN_FRONTEND": "noninteractive"})
     else:
         ran = run(place, argv, why="install_package", gone=gone, always_asks=said)
     return _done(ran) | {"manager": manager, "package": package, "version": version}
 
 
-def _listed_in(project: str, manager: str, package: str) -> str:
-    """The manifest of the project that names the package; "" when none does."""
-    files = {"npm-g": ("package.json",), "cargo": ("Cargo.toml",)}.get(manager, ())
-    sections = ("dependencies", "devDependencies", "dev-dependencies", "build-dependencies")
-    for name in files:
-        found = manifest(os.path.join(project, name))
-        if any(package in section for key in sections if isinstance(section := found.get(key), dict)):
-            return name
+def _listed_in(project: str, manifests: tuple[str, ...], package: str) -> str:
+    """The manifest of the project, or of a part of it, that names the package; "" when none does."""
+    for path in islice(code_files.paths(project), code_files.MAX_FILES) if manifests else ():
+        if os.path.basename(path) in manifests:
+            found = manifest(os.path.join(project, path))
+            tables = (found, found.get("workspace"))
+            listed = (t.get(key) for t in tables if isinstance(t, dict) for key in _SECTIONS)
+            if any(package in section for section in listed if isinstance(section, dict)):
+                return path
     return ""
 
 

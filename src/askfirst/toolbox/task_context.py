@@ -4,14 +4,16 @@ denied."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 from askfirst.audit.read import read_backwards
 from askfirst.policy.rules import Layers
 from askfirst.redact import redact
+from askfirst.toolbox.chunks import MAX_LINE
 from askfirst.toolbox.code_files import may_show, paths, text_in
-from askfirst.toolbox.place import Place, enter
+from askfirst.toolbox.place import Place, enter, note_shown
 from askfirst.toolbox.tool_result import Failure
 
 MAX_RECORDS = 50
@@ -20,7 +22,7 @@ MAX_FOUND = 20
 _STATUS_FILE = re.compile(
     r"(^|/)(status|tasks?|todo|roadmap|plan|progress)([-_.][\w.-]*)?\.(md|markdown)$", re.IGNORECASE
 )
-_HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
+_HEADING = re.compile(r"^(#{1,6})\s+(\S.*)$")
 _ITEM = re.compile(r"^(\s*)(?:[-*+]|\d+[.)])\s+(?:\[(.)\]\s+)?(.+)$")
 
 
@@ -28,7 +30,8 @@ def get_task_context(place: Place, task_id: str = "") -> dict[str, Any]:
     layers = enter(place, "get_task_context", task_id=task_id)
     if len(task_id) > 200 or any(not c.isprintable() for c in task_id):
         raise Failure("InvalidArgument", "a task's id is a short word: `T-12`", "leave it out for the session only")
-    found = list(_tasks(place.project, task_id, layers))[:MAX_FOUND] if task_id else []
+    found = list(islice(_tasks(place.project, task_id, layers), MAX_FOUND)) if task_id else []
+    note_shown(place, layers, (task["file"] for task in found))
     if task_id and not found:
         raise Failure(
             "TaskNotFound", f"no status file names `{task_id}`", "status.md, tasks.md and TODO.md are looked at"
@@ -36,23 +39,23 @@ def get_task_context(place: Place, task_id: str = "") -> dict[str, Any]:
     return {"task_id": task_id, "tasks": found, "session": session_record(place)}
 
 
-def _tasks(project: str, task_id: str, layers: Layers) -> Any:
+def _tasks(project: str, task_id: str, layers: Layers) -> Iterator[dict[str, Any]]:
     whole = re.compile(rf"(?<![\w-]){re.escape(task_id)}(?![\w-])")
     files = [p for p in paths(project) if _STATUS_FILE.search(p)]
     for path in sorted(files, key=lambda p: (p.count("/"), p)):
         text = text_in(project, path)
         if text is not None and whole.search(text) and may_show(project, path, layers):
-            yield from _in_file(path, text.splitlines(), whole)
+            yield from _in_file(path, [line[:MAX_LINE] for line in text.splitlines()], whole)
 
 
-def _in_file(path: str, lines: list[str], whole: re.Pattern[str]) -> Any:
+def _in_file(path: str, lines: list[str], whole: re.Pattern[str]) -> Iterator[dict[str, Any]]:
     above: list[tuple[int, str]] = []  # (depth, heading or item) that the present line stands below
     for number, line in enumerate(lines):
         heading, item = _HEADING.match(line), _ITEM.match(line)
         if heading is None and item is None:
             continue
         depth = len(heading.group(1)) if heading else 10 + len(item.group(1).expandtabs(4)) if item else 0
-        name = heading.group(2) if heading else item.group(3) if item else ""
+        name = heading.group(2).rstrip("# ") if heading else item.group(3) if item else ""
         while above and above[-1][0] >= depth:
             above.pop()
         if whole.search(line):

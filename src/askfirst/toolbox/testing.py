@@ -6,15 +6,17 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+from askfirst.policy.rules import Layers
 from askfirst.redact import redact
 from askfirst.toolbox import reports_of_tests as reports
-from askfirst.toolbox.place import Place, enter, inside, readable
+from askfirst.toolbox.place import Place, enter, of_service, service_root
 from askfirst.toolbox.reports_of_tests import TestReport
 from askfirst.toolbox.running import Gone, Ran, run, shortened
 from askfirst.toolbox.tool_result import Failure
-from askfirst.toolbox.toolchain import Runner, test_runner
+from askfirst.toolbox.toolchain import Runner, as_word, test_runner
 
 STRATEGIES = "FAILURES, HEAD:n or TAIL:n"
 
@@ -23,12 +25,13 @@ def run_test(
     place: Place, target: str = "", truncation_strategy: str = "FAILURES", *, gone: Gone | None = None
 ) -> dict[str, Any]:
     _check_strategy(truncation_strategy)
-    settings = enter(place, "run_test", target=target).settings
-    runner = test_runner(place.project, settings.toolbox)
-    argv = (*runner.argv, *_ADDED.get(runner.kind, ()), *_target(place, runner, target))
+    layers = enter(place, "run_test", target=target)
+    root = service_root(place, layers)
+    runner = test_runner(root, layers.settings.toolbox)
+    argv = (*runner.argv, *_ADDED.get(runner.kind, ()), *_Target(place, layers, root).words(runner.kind, target))
     began = time.time()
-    ran = run(place, argv, why=f"run_test {target}".strip(), gone=gone)
-    return _result(runner, ran, _report(runner, ran, place, began), truncation_strategy)
+    ran = run(place, argv, why=f"run_test {target}".strip(), cwd=root, gone=gone)
+    return _result(runner, ran, _report(runner, ran, root, began), truncation_strategy)
 
 
 def _result(runner: Runner, ran: Ran, report: TestReport | None, strategy: str) -> dict[str, Any]:
@@ -45,7 +48,7 @@ def _result(runner: Runner, ran: Ran, report: TestReport | None, strategy: str) 
         return {**found, "counts": None, "failures": [], "output": shortened(ran.shown, strategy)}
     counts = {"passed": report.passed, "failed": report.failed, "skipped": report.skipped}
     failures = [{**f, "lines": [redact(line) for line in f["lines"]]} for f in reports.shown(report.failures)]
-    found |= {"counts": counts, "failures": failures, "failures_cut": len(report.failures) > len(failures)}
+    found |= {"counts": counts, "failures": failures, "failures_cut": report.failed > len(failures)}
     if strategy == "FAILURES":
         # A run that failed without a failing test (a broken import, no test found) says why in its text only.
         said = shortened(redact(report.rest + ran.err), "TAIL:20") if ran.code and not failures else ""
@@ -86,9 +89,9 @@ _READ: dict[str, Callable[[str], TestReport | None]] = {
 }
 
 
-def _report(runner: Runner, ran: Ran, place: Place, began: float) -> TestReport | None:
+def _report(runner: Runner, ran: Ran, root: str, began: float) -> TestReport | None:
     if runner.kind in _DIRECTORIES:
-        directories = (os.path.join(place.project, d) for d in _DIRECTORIES[runner.kind])
+        directories = (os.path.join(root, d) for d in _DIRECTORIES[runner.kind])
         return reports.junit_files(directories, began - 1)
     read = _READ.get(runner.kind)
     return read(ran.err + ran.out if runner.kind == "unittest" else ran.out) if read is not None else None
@@ -97,28 +100,36 @@ def _report(runner: Runner, ran: Ran, place: Place, began: float) -> TestReport 
 # -- the target
 
 
-def _target(place: Place, runner: Runner, target: str) -> tuple[str, ...]:
-    """The words that name it. A target is a place in the project, or a name of a test; never an option."""
-    if not target:
-        return ("./...",) if runner.kind == "go" else ()
-    if target.startswith("-") or any(not c.isprintable() for c in target):
-        raise Failure("InvalidArgument", f"`{target}` is not a target", "give a file, a directory or a test's name")
-    if runner.kind == "cargo":
-        return (target,)
-    if runner.kind in ("maven", "gradle"):
-        return (f"-Dtest={target}",) if runner.kind == "maven" else ("--tests", target)
-    if runner.kind == "go":
-        return ("./" + _relative(place, target.removesuffix("/...")) + ("/..." if target.endswith("/...") else ""),)
-    if runner.kind == "unittest":
-        return (target.removesuffix(".py").replace("/", ".") if target.endswith(".py") else target,)
-    path, colons, name = target.partition("::")
-    return (_relative(place, path) + colons + name,)
+@dataclass(frozen=True)
+class _Target:
+    """The words that name what is tested: a place in the project, or a name of a test; never an option."""
+
+    place: Place
+    layers: Layers
+    root: str  # where the runner starts
+
+    def words(self, kind: str, target: str) -> tuple[str, ...]:
+        if not target:
+            return ("./...",) if kind == "go" else ()
+        if target.startswith("-") or any(not c.isprintable() for c in target):
+            raise Failure("InvalidArgument", f"`{target}` is not a target", "give a file, a directory or a test's name")
+        if kind in _NAMED:
+            return (*_NAMED[kind][:-1], _NAMED[kind][-1] + target)
+        if kind == "go":
+            rest = "/..." if target.endswith("/...") else ""
+            return ("./" + self._relative(target.removesuffix("/...")) + rest,)
+        if kind == "unittest":
+            return (self._module(target),)
+        path, colons, name = target.partition("::")
+        return (as_word(self._relative(path)) + colons + name,)
+
+    def _module(self, target: str) -> str:
+        path = self._relative(target).removesuffix(".py") if "/" in target or target.endswith(".py") else target
+        return path.replace("/", ".")
+
+    def _relative(self, path: str) -> str:
+        return os.path.relpath(of_service(self.place, self.layers, path), self.root)
 
 
-def _relative(place: Place, path: str) -> str:
-    real = inside(place, path)
-    if not os.path.lexists(real):
-        raise Failure("FileNotFound", f"`{path}` does not exist", "use list_files to see what is there")
-    if os.path.isfile(real):
-        readable(place, path)  # a sibling service's tests are not this one's to run
-    return os.path.relpath(real, place.project)
+# Runners that take the name of a test, and how it is said.
+_NAMED = {"cargo": ("",), "maven": ("-Dtest=",), "gradle": ("--tests", "")}

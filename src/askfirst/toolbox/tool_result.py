@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from typing import Any
 
 from askfirst.errors import AskfirstError
+from askfirst.masking import masker_of
 from askfirst.redact import redact
+from askfirst.store.layers import flow_settings
 
 
 class Failure(AskfirstError):
@@ -18,8 +21,17 @@ class Failure(AskfirstError):
         self.code, self.message, self.suggestion = code, message, suggestion
 
 
-def run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """The result of a tool. `checks` in the data moves to the metadata."""
+def run(work: Callable[[], dict[str, Any]], project: str = "") -> dict[str, Any]:
+    """The result of a tool. `checks` in the data moves to the metadata. Whatever a tool has masked itself, no answer
+    leaves here with a secret of the environment or of the project's secret files."""
+    result = _run(work)
+    if project:
+        masker = masker_of(project, os.environ, flow_settings())
+        result |= {key: masker.value(result[key]) for key in ("data", "error") if key in result}
+    return result
+
+
+def _run(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     started = time.monotonic()
     result: dict[str, Any]
     try:

@@ -29,6 +29,11 @@ class Runner:
     source: str  # why this one: a file's name
 
 
+def as_word(path: str) -> str:
+    """A path among a program's words that is nothing else: `-x` would be an option, `@x` a file with more words."""
+    return path if path[:1].isalnum() or path[:1] in "._/" else f"./{path}"
+
+
 def test_runner(root: str, settings: ToolboxSettings) -> Runner:
     return _chosen(root, settings.test, "test", _TESTS)
 

@@ -10,8 +10,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from askfirst.redact import redact
+from askfirst.toolbox.chunks import MAX_LINE
 from askfirst.toolbox.code_files import CodeFile, language_of, sources
-from askfirst.toolbox.place import Place, enter
+from askfirst.toolbox.place import Place, enter, note_shown
 from askfirst.toolbox.tool_result import Failure
 
 MAX_USES = 500
@@ -33,31 +34,36 @@ def find_usage(place: Place, symbol: str) -> dict[str, Any]:
     name = symbol.rpartition(".")[2].rpartition("::")[2]
     if not re.fullmatch(r"[^\W\d]\w*", name):
         raise Failure("InvalidArgument", f"`{symbol}` is not a name", "a function, class or variable: `Gate.decide`")
-    uses: list[Usage] = []
-    missing: set[str] = set()
-    truncated = False
     found, cut = sources(place.project, layers, holding=name)
-    for source in found:
-        if len(uses) >= MAX_USES:
-            truncated = True
-            break
-        try:
-            uses += _in_python(source, symbol, name) if source.language == "python" else _in_other(source, name)
-        except ImportError as error:
-            missing.add("jedi" if (error.name or "").startswith("jedi") else "ast-grep-py")
+    uses, missing = _in_all(found, symbol, name)
     if missing and not uses:
         wanted = " and ".join(sorted(missing))
         raise Failure("Unavailable", f"find_usage needs {wanted}", "ask the user: pip install 'askfirst[tools]'")
     kept = sorted(_of_owner(uses, symbol, name), key=lambda u: (_ORDER[u.kind], u.path, u.line))[:MAX_USES]
-    rows = [asdict(u) | {"text": redact(u.text)} for u in kept]
+    note_shown(place, layers, (u.path for u in kept))
+    rows = [asdict(u) | {"text": redact(u.text[:MAX_LINE])} for u in kept]
     counts = {kind: sum(u.kind == kind for u in kept) for kind in _ORDER}
     return {
         "symbol": symbol,
         "counts": counts,
         "uses": rows,
-        "truncated": truncated or cut,
+        "truncated": len(uses) >= MAX_USES or cut,
         "not_looked_at": [f"files that need {m}" for m in sorted(missing)],
     }
+
+
+def _in_all(found: list[CodeFile], symbol: str, name: str) -> tuple[list[Usage], set[str]]:
+    """The uses in these files, and the packages that were missing to look into some of them."""
+    uses: list[Usage] = []
+    missing: set[str] = set()
+    for source in found:
+        if len(uses) >= MAX_USES:
+            break
+        try:
+            uses += _in_python(source, symbol, name) if source.language == "python" else _in_other(source, name)
+        except ImportError as error:
+            missing.add("jedi" if (error.name or "").startswith("jedi") else "ast-grep-py")
+    return uses, missing
 
 
 def _of_owner(uses: list[Usage], symbol: str, name: str) -> list[Usage]:

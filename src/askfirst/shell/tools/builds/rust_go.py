@@ -781,13 +781,23 @@ TOOLS: dict[str, Tool] = {
                     value   --timeout -E,--enable -D,--disable --out-format -j --concurrency --build-tags
                     value   --issues-exit-code --new-from-rev --max-issues-per-linter --max-same-issues
                     value   -p,--presets --color --enable-only
+                    writes  --output.json.path --output.text.path --output.tab.path --output.html.path
+                    writes  --output.checkstyle.path --output.code-climate.path --output.junit-xml.path
+                    writes  --output.teamcity.path --output.sarif.path
                     asks    -c,--config --custom: uses other settings
                     asks    --path-prefix --cpu-profile-path --mem-profile-path --trace-path: writes elsewhere
                 """,
                 operands=(INERT, ...),
                 key_words=2,
-                examples=("golangci-lint run", "golangci-lint run ./... --timeout 5m"),
-                counter_examples=("golangci-lint run -c /tmp/x.yml",),
+                examples=(
+                    "golangci-lint run",
+                    "golangci-lint run ./... --timeout 5m",
+                    "golangci-lint run --output.json.path=stdout ./...",
+                ),
+                counter_examples=(
+                    "golangci-lint run -c /tmp/x.yml",
+                    "golangci-lint run --output.json.path=.git/hooks/pre-commit",
+                ),
                 special=runner,
             ),
             "linters": Tool(

@@ -604,7 +604,8 @@ def _frozen(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outc
             flag    --frozen-lockfile --immutable --immutable-cache --ignore-scripts --offline
             flag    --prefer-offline --silent -s --no-progress --non-interactive --check-cache
             flag    --inline-builds --production -P,--prod -D,--dev --no-optional -r,--recursive
-            value   --reporter
+            flag    --ignore-pnpmfile
+            value   --reporter --mode
         """,
         operands=(),
         key_words=2,
