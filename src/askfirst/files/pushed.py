@@ -4,6 +4,7 @@ new in them."""
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ SHORT = 8  # of a commit's name
 MAX_FILES = 200  # of the work tree, where the same call commits
 MAX_FILE_BYTES = 1 << 20
 _TAKES_VALUE = frozenset("-o --push-option --receive-pack --exec --repo --recurse-submodules --signed".split())
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SHOW = (
     *("-c", "core.quotePath=false", "-c", "core.bigFileThreshold=1m", "diff-tree", "--stdin", "-r", "-m", "--root"),
     *(
@@ -59,7 +61,8 @@ def pushed(command: Command, facts: Iterable[Fact]) -> Pushed | None:
     if not directory or not os.path.isdir(directory):
         return None
     remote, sources = _named(words)
-    # Of an address nobody knows what is there already.
+    remote = _name_of(directory, remote)
+    # Of an address that is no remote's nobody knows what is there already.
     known = (f"--remotes={remote}",) if _is_name(remote) else ("--remotes",) if not remote else ()
     limits = ("--not", *known) if known else ()
     listed = quiet_git(directory, ("rev-list", f"--max-count={MAX_COMMITS + 1}", *sources, *limits, "--"))
@@ -89,6 +92,16 @@ def _where(command: Command) -> tuple[str, list[str]]:
     return directory, [w for w in words[1:] if w is not None]
 
 
+def _name_of(directory: str, remote: str) -> str:
+    """The name of the one remote that has this address; else what was given."""
+    if not remote or _is_name(remote):
+        return remote
+    listed = quiet_git(directory, ("config", "--get-regexp", r"^remote\..*\.url$")) or b""
+    rows = (line.partition(" ") for line in listed.decode("utf-8", "replace").splitlines())
+    names = [key.removeprefix("remote.").removesuffix(".url") for key, _, url in rows if url == remote]
+    return names[0] if len(names) == 1 else remote
+
+
 def _named(words: list[str]) -> tuple[str, list[str]]:
     """The remote, and what of this repository is sent."""
     operands: list[str] = []
@@ -105,8 +118,14 @@ def _named(words: list[str]) -> tuple[str, list[str]]:
             sources.append("--tags")
         else:
             takes = word in _TAKES_VALUE
-    names = (word.lstrip("+").partition(":")[0] for word in operands[1:])
-    return (operands or [""])[0], [*sources, *(n for n in names if n and not n.startswith(("-", "^")))]
+    return (operands or [""])[0], _sent(sources, operands[1:])
+
+
+def _sent(sources: list[str], refspecs: list[str]) -> list[str]:
+    names = [word.lstrip("+").partition(":")[0] for word in refspecs]
+    if names and all(map(_COMMIT.fullmatch, names)):
+        sources = sources[1:]  # these commits and no others, wherever HEAD is
+    return [*sources, *(n for n in names if n and not n.startswith(("-", "^")))]
 
 
 def _is_name(remote: str) -> bool:

@@ -23,7 +23,16 @@ from askfirst.world import World
 MAX_FILES = 500
 MAX_MESSAGE_CHARS = 20_000
 GIT_HOOK = "git hook"  # the class of what the analysis says of a hook that would run
-NO_HOOKS = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.hooksPath", "GIT_CONFIG_VALUE_0": os.devnull}
+
+
+def settings_of_git(wanted: dict[str, str]) -> dict[str, str]:
+    """Variables that set these above every file of git's."""
+    rows = list(enumerate(wanted.items()))
+    named = {f"GIT_CONFIG_KEY_{n}": key for n, (key, _) in rows} | {f"GIT_CONFIG_VALUE_{n}": v for n, (_, v) in rows}
+    return {"GIT_CONFIG_COUNT": str(len(rows)), **named}
+
+
+NO_HOOKS = settings_of_git({"core.hooksPath": os.devnull})
 
 
 def git_add(place: Place, files: list[str]) -> dict[str, Any]:

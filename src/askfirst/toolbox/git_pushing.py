@@ -14,13 +14,12 @@ from typing import Any
 from askfirst.redact import redact
 from askfirst.toolbox.git_changing import (
     GIT_HOOK,
-    NO_HOOKS,
     plumbing,
     refuse_odd_branch,
     refuse_other_branches,
-    secrets_of,
+    settings_of_git,
 )
-from askfirst.toolbox.git_reading import diff_files, failed, git
+from askfirst.toolbox.git_reading import failed, git
 from askfirst.toolbox.place import Place, enter
 from askfirst.toolbox.running import Gone, run
 from askfirst.toolbox.tool_result import Failure
@@ -28,6 +27,10 @@ from askfirst.toolbox.tool_result import Failure
 MAX_COMMITS = 200
 MAX_FILES = 500
 MAX_SAID = 30  # commits and files that the question names
+# No hooks, and neither tags nor submodules, whatever the configuration adds: the question does not name them.
+_ONLY_THIS = settings_of_git(
+    {"core.hooksPath": os.devnull, "push.followTags": "false", "push.recurseSubmodules": "no", "push.gpgSign": "false"}
+)
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -43,7 +46,6 @@ class Outgoing:
     fast_forward: bool
     commits: tuple[dict[str, str], ...]
     files: tuple[str, ...]
-    secrets: tuple[str, ...]  # what looks like one in what the commits add
 
 
 def git_push(
@@ -68,13 +70,12 @@ def git_push(
     target = f"{out.commit}:refs/heads/{branch}"
     ran = run(
         place,
-        # No tags and no submodules either, whatever the configuration adds: the question does not name them.
-        ("git", "push", "--no-follow-tags", "--recurse-submodules=no", out.url, target),
+        ("git", "push", out.url, target),
         why=f"git_push {remote} {branch}",
         gone=gone,
         stakes=_stakes(out),
         always_asks="a push is asked for each time",
-        environ={**os.environ, **NO_HOOKS},
+        environ={**os.environ, **_ONLY_THIS},
         impossible=(GIT_HOOK,),
     )
     if ran.code:
@@ -101,7 +102,7 @@ def outgoing(place: Place, remote: str, branch: str) -> Outgoing:
     commits = tuple(_commit(line) for line in log.out.splitlines())
     names = git(place, "log", "--format=", "--name-only", "--no-renames", commit, *since, why="git_push")
     files = tuple(dict.fromkeys(filter(None, names.out.splitlines())))[:MAX_FILES]
-    return Outgoing(remote, url, branch, commit, replaces, forward, commits, files, _secrets(place, commit, since))
+    return Outgoing(remote, url, branch, commit, replaces, forward, commits, files)
 
 
 def _address(place: Place, remote: str) -> str:
@@ -112,12 +113,6 @@ def _address(place: Place, remote: str) -> str:
         said = f"`{remote}` pushes to {len(pushed)} addresses, or to another one than it fetches from"
         raise Failure("AmbiguousRemote", said, "ask the user to push, or to give the remote one address")
     return found[0]
-
-
-def _secrets(place: Place, commit: str, since: tuple[str, ...]) -> tuple[str, ...]:
-    words = ("log", "-p", "--format=", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", commit, *since)
-    found = (f"{f.path} {said}" for f in diff_files(git(place, *words, why="git_push").out) for said in secrets_of(f))
-    return tuple(dict.fromkeys(found))[:MAX_SAID]
 
 
 def _commit(line: str) -> dict[str, str]:
@@ -136,6 +131,5 @@ def _stakes(out: Outgoing) -> list[str]:
         f"pushes {len(out.commits)} commit{'s' if len(out.commits) > 1 else ''} to `{out.branch}` at {out.url}",
         *commits,
         *([f"and {more} more commits"] if more else []),
-        *(f"SECRET in what is sent: {said}" for said in out.secrets),
         f"files: {files}",
     ]
