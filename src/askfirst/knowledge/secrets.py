@@ -13,7 +13,7 @@ A new row counts for `cat`, loops, `grep | xargs`, `find`, `tar`, the Read tool 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from askfirst.knowledge.globs import (
@@ -236,7 +236,7 @@ def _may_match(pattern: str, *, dotted: bool) -> bool:
         return True
     if not is_pattern(pattern) or not _says_something(pattern):
         return False
-    return any(_shell_glob(pattern, sample, dotted=dotted) for sample in _samples())
+    return _shell_glob(pattern, _samples(), dotted=dotted)
 
 
 def is_ordinary(pattern: str) -> bool:
@@ -247,13 +247,13 @@ def may_match_place(location: Location) -> bool:
     """Whether a location whose parts are patterns (`~/.config/*/hosts.yml`) may lie in a secret place, or above one."""
     if is_harmless_name(location.name):
         return False
-    anywhere, below_home, absolute = _wanted_places()
+    anywhere = _wanted_places()[0]
     for part in _parts(location.local):
         if part in anywhere or (_says_something(part) and any(_part_meets(part, name) for name in anywhere)):
             return True
-    if location.home is not None and _meets_one(_parts(location.home), below_home):
+    if location.home is not None and _meets_one(_parts(location.home), below_home=True):
         return True
-    return _meets_one(_parts(location.path), absolute)
+    return _meets_one(_parts(location.path), below_home=False)
 
 
 Places = tuple[list[str], ...]
@@ -274,8 +274,21 @@ def _parts(path: str) -> list[str]:
     return [part for part in path.split("/") if part]
 
 
-def _meets_one(parts: list[str], every: Places) -> bool:
-    return any(map(_says_something, parts)) and any(_meets(parts, wanted) for wanted in every)
+def _meets_one(parts: list[str], *, below_home: bool) -> bool:
+    if not any(map(_says_something, parts)):
+        return False
+    return any(_meets(parts, wanted) for wanted in _wanted_behind(parts[0], below_home))
+
+
+@lru_cache(maxsize=1024)
+def _wanted_behind(first: str, below_home: bool) -> Places:
+    """The rows that a path with this first part may meet: mostly none."""
+    _, homes, absolute = _wanted_places()
+    return tuple(
+        wanted
+        for wanted in (homes if below_home else absolute)
+        if "**" in (first, wanted[0]) or _part_meets(first, wanted[0])
+    )
 
 
 def _meets(parts: list[str], wanted: list[str]) -> bool:
@@ -295,7 +308,7 @@ def _part_meets(part: str, piece: str) -> bool:
     if not is_pattern(part):
         return wild(piece, part)
     samples = _samples_of(piece)
-    return any(_shell_glob(one, sample, dotted=False) for one in expand_braces(part) for sample in samples)
+    return any(_shell_glob(one, samples, dotted=False) for one in expand_braces(part))
 
 
 def _says_something(pattern: str) -> bool:
@@ -303,12 +316,13 @@ def _says_something(pattern: str) -> bool:
     return any(c.isalnum() or c == "." for c in pattern)
 
 
-def _shell_glob(pattern: str, name: str, *, dotted: bool) -> bool:
-    """As a shell matches: a leading dot wants a dot. Brackets are taken for anything."""
-    if name.startswith(".") and not dotted and not pattern.startswith((".", "[")):
-        return False
+def _shell_glob(pattern: str, names: Iterable[str], *, dotted: bool) -> bool:
+    """Whether one of the names matches, as a shell does it: a leading dot wants a dot. Brackets are taken for
+    anything."""
     head, *classes = pattern.split("[")
-    return wild(head + "".join("*" + part.partition("]")[2] for part in classes), name)
+    plain = head + "".join("*" + part.partition("]")[2] for part in classes)
+    wants_dot = not dotted and not pattern.startswith((".", "["))
+    return any(wild(plain, name) for name in names if not (wants_dot and name.startswith(".")))
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ Refuses to know programs and options that are not listed here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from askfirst.knowledge.secrets import is_harmless_name, is_ordinary, may_match_name
@@ -19,7 +19,7 @@ from askfirst.shell.tools.table import Reading, Tool
 
 Names: TypeAlias = tuple[Word, ...]
 
-__all__ = ["NotListed", "names", "selected"]
+__all__ = ["Listing", "NotListed", "names", "selected"]
 
 _MAX_NAMES = 40
 _SPLITS = frozenset(" \t\n\"'\\")  # in a name that is known, these make several names of it
@@ -29,16 +29,38 @@ class NotListed(Exception):
     """The names that a command prints are not known."""
 
 
-def names(commands: Sequence[Sequence[Word]]) -> Names:
-    """What the names that a pipeline prints are among; none when that is not known."""
-    try:
-        found = _listed(commands[0])
-        for words in commands[1:]:
-            found = _filtered(found, words)
-    except NotListed:
-        return ()
-    plain = all(_SPLITS.isdisjoint(w.text if w.value is None else w.value) for w in found)
-    return found if plain and len(found) <= _MAX_NAMES else ()
+class Listing:
+    """What the names that a pipeline prints are among, one command after the other."""
+
+    def __init__(self) -> None:
+        self._found: Names | None = None
+        self._is_over = False
+
+    def pipe(self, words: Sequence[Word] | None) -> None:
+        """The next command of the pipeline; None when something else may print."""
+        if self._is_over:
+            return
+        try:
+            if words is None:
+                raise NotListed
+            self._found = _listed(words) if self._found is None else _filtered(self._found, words)
+        except NotListed:
+            self._found, self._is_over = None, True
+
+    @property
+    def names(self) -> Names:
+        """Empty when they are not known."""
+        found = self._found or ()
+        plain = all(_SPLITS.isdisjoint(w.text if w.value is None else w.value) for w in found)
+        return found if plain and len(found) <= _MAX_NAMES else ()
+
+
+def names(commands: Iterable[Sequence[Word] | None]) -> Names:
+    """What the names that a whole pipeline prints are among; none when that is not known."""
+    listing = Listing()
+    for words in commands:
+        listing.pipe(words)
+    return listing.names
 
 
 def _listed(words: Sequence[Word]) -> Names:

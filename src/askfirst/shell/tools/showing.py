@@ -8,6 +8,7 @@ status`, `kubectl config view`) is not here.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from askfirst.knowledge.variables import looks_secret
@@ -111,11 +112,12 @@ def _shown(key: tuple[str, ...], call: Call) -> str:
         return ""
     if named in ("docker top", "podman top") and any(map(_shows_as_bsd, call.words[3:])):
         return _VARIABLES
-    return next((row.why for row in SHOWS if _is_row_of(row, named) and _counts(row, given, call)), "")
+    return next((row.why for row in _rows_of(named) if _counts(row, given, call)), "")
 
 
-def _is_row_of(row: Shows, named: str) -> bool:
-    return any(named == one or named.startswith(f"{one} ") for one in row.keys)
+@lru_cache(maxsize=256)
+def _rows_of(named: str) -> tuple[Shows, ...]:
+    return tuple(row for row in SHOWS if any(f"{named} ".startswith(f"{one} ") for one in row.keys))
 
 
 def _counts(row: Shows, given: set[str], call: Call) -> bool:

@@ -9,7 +9,7 @@ from askfirst.shell import output
 from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
 from askfirst.shell.syntax import AndOr, Literal, Node, Pipeline, Script, Simple
-from askfirst.shell.tools.listing import names
+from askfirst.shell.tools.listing import Listing, names
 from askfirst.shell.walk.detours import is_straight
 from askfirst.shell.walk.directories import may_move
 
@@ -102,42 +102,35 @@ def one_pipeline(walk: Walk, one: Pipeline, state: State) -> bool:
             state.reached, certain = None, False
         return certain
     last = len(one.commands) - 1
+    listing = Listing()
     for k, node in enumerate(one.commands):
         part = state.copy()
         if k:
-            part.stdin = piped_from(walk, one.commands[:k], state)
+            words = printing_words(walk, one.commands[k - 1], state)
+            listing.pipe(words)
+            part.stdin = piped(words, listing)
         walk.node(node, part, connected=("0" if k else "") + ("1" if k < last else ""))
     if walk.survey.modes.expansion_changes or walk.zsh:
         state.join(part)  # zsh runs the last one in this shell, and so does bash with `shopt -s lastpipe`
     return False
 
 
-def piped_from(walk: Walk, before: list[Node], state: State) -> Stdin:
-    """What a pipe carries, as far as the text says so."""
-    words = printing_words(walk, before[-1], state)
+def piped(words: list[Word] | None, listing: Listing) -> Stdin:
+    """What a pipe carries, as far as the text says so. `words`: of the last command before it."""
     if words is None:
         return Stdin("pipe")
     text = output.printed(words, Stdin()) if words[0].value in ("echo", "printf") else None
     if text is not None:
         return Stdin("text", text)
-    return Stdin("pipe", names=output.listed(words), among=names_from(walk, before, state))
-
-
-def names_from(walk: Walk, commands: list[Node], state: State) -> tuple[Word, ...]:
-    """What the names that a pipeline prints are among; none when that is not known."""
-    words = [printing_words(walk, node, state) for node in commands]
-    known = [w for w in words if w is not None]
-    if len(known) < len(words):
-        return ()
-    return names(known)
+    return Stdin("pipe", names=output.listed(words), among=listing.names)
 
 
 def listed(walk: Walk, script: Script, state: State) -> tuple[Word, ...]:
-    """The same for a substitution, of one pipeline."""
+    """What the names that a substitution of one pipeline prints are among; none when that is not known."""
     only = script.items[0][0] if len(script.items) == 1 else None
     if only is None or only.operators:
         return ()
-    return names_from(walk, only.pipelines[0].commands, state)
+    return names(printing_words(walk, node, state) for node in only.pipelines[0].commands)
 
 
 def constant(walk: Walk, script: Script, state: State) -> str | None:
