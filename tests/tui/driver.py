@@ -176,6 +176,7 @@ class Person:
             _plain(termios.tcgetattr(self.slave)) == _plain(self.before)
             and not self.screen.modes.get("2004", False)
             and self.screen.modes.get("25", True)
+            and not self.screen.titles_kept
         )
 
     def pump(self, seconds: float) -> None:

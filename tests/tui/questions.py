@@ -22,6 +22,7 @@ def choices(
     return (
         Choice(Duration.ONCE),
         Choice(Duration.SESSION, scope=scope),
+        Choice(Duration.TIMED, scope=scope),
         Choice(Duration.PERMANENT, refused=refused, scope=scope, entry=entry, file=FILE),
     )
 

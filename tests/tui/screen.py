@@ -13,7 +13,9 @@ from rich.cells import cell_len
 
 CUT = re.compile(r"\x1b(\[[?0-9;]*)?(?=\x1b)")  # a sequence that a signal cut off: the next ESC cancels it
 CSI = re.compile(r"\x1b\[(\??)([0-9;]*)([A-Za-z])")
+OSC = re.compile(r"\x1b\](2|9|777);([a-zA-Z0-9 :;]*)\x07")  # the title, a notification: words of ours only
 MODES = {"2004", "25", "2026"}
+TITLES = ("22;2", "23;2")  # put aside, and brought back
 
 
 class Screen:
@@ -23,6 +25,8 @@ class Screen:
         self.row = self.column = 0
         self.modes: dict[str, bool] = {}
         self.bells = 0
+        self.title, self.titles_kept = "", 0
+        self.notified: list[str] = []
         self.raw = ""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a frame may be cut off by a signal
         self._rest = ""
@@ -34,12 +38,16 @@ class Screen:
         at = 0
         while at < len(text):
             if text[at] == "\x1b":
-                match, cut = CSI.match(text, at), CUT.match(text, at)
+                match, cut, string = CSI.match(text, at), CUT.match(text, at), OSC.match(text, at)
+                if string is not None:
+                    self._string(*string.groups())
+                    at = string.end()
+                    continue
                 if cut is not None:
                     at = cut.end()
                     continue
                 if match is None:
-                    if len(text) - at < 24:
+                    if len(text) - at < 60:
                         self._rest = text[at:]
                         return
                     raise AssertionError(f"an unknown sequence was drawn: {text[at : at + 24]!r}")
@@ -60,8 +68,17 @@ class Screen:
         elif final == "J" and not numbers:
             self.lines[self.row] = self.lines[self.row][: self.column]
             del self.lines[self.row + 1 :]
+        elif final == "t" and numbers in TITLES:
+            # The guardian brings it back as well; there is nothing below the first.
+            self.titles_kept = max(0, self.titles_kept + (1 if numbers == TITLES[0] else -1))
         else:
             assert final == "m", f"unknown sequence {numbers}{final}"
+
+    def _string(self, number: str, words: str) -> None:
+        if number == "2":
+            self.title = words
+        else:
+            self.notified.append(words)
 
     def _character(self, char: str) -> None:
         if char == "\r":

@@ -22,7 +22,8 @@ def test_a_careful_person_allows_for_the_session(tmp_path: Path) -> None:
         person.sees("✓ allowed for this session")
         person.sees("log abc123de")
         person.sees("no requests")
-        assert "no rule allows `make deploy`" in person.screen.history(), "the evidence stays in the scroll-back"
+        assert "no rule allows" not in person.screen.history(), "a settled card leaves one line"
+        assert person.screen.title == "askfirst" and person.screen.notified == ["askfirst: an agent is waiting"]
         assert "\x1b[?1049" not in person.screen.raw
 
 
@@ -276,10 +277,14 @@ LONG = (
 
 def test_the_whole_command_is_shown_or_approval_is_locked(tmp_path: Path) -> None:
     with Person(tmp_path, question(text=LONG)) as person:
+
+        def lines_on_screen() -> set[int]:
+            return {n for n in range(1, 200) if f"line number {n} " in person.screen.text().replace("│", " ")}
+
         seen = set()
-        for page in range(1, 30):
+        for page in range(1, 40):
             person.sees(f"page {page} of ")
-            seen |= {n for n in range(1, 200) if f"line number {n} " in person.screen.text().replace("│", " ")}
+            seen |= lines_on_screen()
             if "locked" not in person.screen.text():
                 break
             person.later(1.4)
@@ -287,9 +292,14 @@ def test_the_whole_command_is_shown_or_approval_is_locked(tmp_path: Path) -> Non
                 person.type(key)
                 person.later(0.6)
             assert person.answers() == []
-            person.type(" " if page % 2 else "\x1b[F")  # End does not jump over what was not shown
+            if page == 3:
+                person.type("\x1b[F")  # End jumps, and what it jumps over still has to be read
+                person.sees("rm -rf ~/important")
+                assert "locked" in person.screen.text()
+                seen |= lines_on_screen()
+            person.type(" ")
         assert seen == set(range(1, 200))
-        assert "rm -rf ~/important" in person.screen.history() and "⋮ 5 blank lines" in person.screen.history()
+        assert "rm -rf ~/important" in person.screen.raw and "⋮ 5 blank lines" in person.screen.raw
         person.press("o")
         assert person.answered(1)[0][1].duration == Duration.ONCE
 

@@ -29,13 +29,12 @@ def test_signs_and_colours_belong_together() -> None:
         "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-x = 1\n+x = 2\n y = 3\n\\ No newline at end of file\n", "a.py", 60
     )
     assert [row.plain for row in rows] == [
-        "@@ -1,2 +1,2 @@",
         "- x = 1",
         "+ x = 2",
         "  y = 3",
         "\\ No newline at end of file",
     ]
-    assert str(rows[1].spans[0].style) == "bold red" and str(rows[2].spans[0].style) == "bold green"
+    assert str(rows[0].spans[0].style) == "bold red" and str(rows[1].spans[0].style) == "bold green"
 
 
 def test_hostile_text_is_inert() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from askfirst.approval.question import Choice, Line, Question
+from askfirst.approval.question import Choice, Fold, Line, Question
 from askfirst.model import Answer, Decision, Duration, Request, Scope
 from askfirst.store.grants import scope_from
 
@@ -47,6 +47,7 @@ def question_to(question: Question) -> dict[str, Any]:
     value["lines"] = [dict(vars(line)) for line in question.lines]
     value["choices"] = _choices_to(question.choices)
     value["steps"] = [_choices_to(step) for step in question.steps]
+    value["folds"] = [dict(vars(fold)) for fold in question.folds]
     return value
 
 
@@ -62,7 +63,8 @@ def question_from(value: dict[str, Any]) -> Question:
     lines = tuple(Line(**line) for line in value["lines"])
     choices, steps = _choices_from(value["choices"]), tuple(map(_choices_from, value["steps"]))
     tuples = {name: tuple(value[name]) for name in ("notes", "deleted", "strategies", "ids")}
-    return Question(**{**value, **tuples, "lines": lines, "choices": choices, "steps": steps})
+    folds = tuple(Fold(**fold) for fold in value.get("folds", ()))
+    return Question(**{**value, **tuples, "lines": lines, "choices": choices, "steps": steps, "folds": folds})
 
 
 def body_to(case: Case, question: Question, found: tuple[Offer, ...]) -> dict[str, Any]:

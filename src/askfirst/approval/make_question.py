@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from askfirst import jsontext
+from askfirst.approval.folds import folds_of
 from askfirst.approval.question import Choice, Line, Question
 from askfirst.audit import text_of
 from askfirst.errors import ConfigError
@@ -77,6 +78,7 @@ def make_question_and_offers(
         confirm=bool(danger) and layers.settings.confirm_danger,
         notes=tuple(redact(n) for n in (*verdict.notes, *_tests_of(asked, request.project))),
         ids=(id,),
+        folds=folds_of(request, verdict),
         **_change(request, asked),
     )
     return question, found

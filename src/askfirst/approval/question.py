@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from askfirst.knowledge.tools import WRITERS
 from askfirst.model import Duration
 
 
@@ -32,6 +33,15 @@ class Choice:
     entry: str = ""  # for PERMANENT: the exact YAML that would be appended
     file: str = ""  # for PERMANENT: the file it would go to
     also: tuple[str, ...] = ()  # what else in this project's log it would have allowed
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Lines of the text that decide nothing: what a quoted heredoc puts into a file that may be written."""
+
+    first: int  # the first such line, from 0
+    lines: int
+    into: str  # the file, as the command names it
 
 
 @dataclass(frozen=True)
@@ -67,6 +77,13 @@ class Question:
     strategies: tuple[str, ...] = ()  # replace, append, insert, extend
     proposed: str = ""  # the new text, where merging is offered: files.show.preview makes the final diff of it
     ids: tuple[str, ...] = ()  # all ids behind this card, the first is `id`
+    folds: tuple[Fold, ...] = ()  # of `text`, in order
+
+    @property
+    def subject(self) -> str:
+        """The text; of a file tool the path as the project's people know it."""
+        inside = self.project.rstrip("/") + "/"
+        return self.text.removeprefix(inside) if self.tool in WRITERS and inside != "/" else self.text
 
     def choice(self, duration: Duration) -> Choice | None:
         return next((c for c in self.choices if c.duration == duration), None)

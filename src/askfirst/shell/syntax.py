@@ -122,12 +122,13 @@ class Set:
 
 
 class Redirect:
-    __slots__ = ("body", "end", "expands", "fd", "operator", "start", "target", "text")
+    __slots__ = ("at", "body", "end", "expands", "fd", "operator", "start", "target", "text")
 
     def __init__(self, start: int, end: int, fd: str, operator: str, target: RawWord, text: str) -> None:
         self.start, self.end, self.fd, self.operator, self.target, self.text = start, end, fd, operator, target, text
         self.body: RawWord | None = None  # of a heredoc
         self.expands = False  # the heredoc's delimiter was not quoted
+        self.at = -1  # where a heredoc's body begins in its script's source
 
 
 class Simple:

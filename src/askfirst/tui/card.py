@@ -1,27 +1,28 @@
 """One question on screen: what has been shown, what a key means now, and the answer that comes out of it.
 
 No terminal and no clock in here: keys, sizes and times are handed in. What keeps an accident from becoming an approval:
-S, P and O need every row of the question shown, readiness (tui/readiness.py), CONFIRM for a dangerous one, and a read
-of their own. D needs readiness and a read of its own, too: a no counts for the rest of the session. Esc goes back.
+S, P, O and T need every row shown that is not allowed anyway, readiness (tui/readiness.py), CONFIRM for a dangerous
+one, and a read of their own. D needs readiness and a read of its own, too: a no counts for the rest of the session. Esc
+goes back.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from rich.text import Text
+
+from askfirst.approval.limits import TIMES
 from askfirst.approval.merging import merged, offered
 from askfirst.approval.question import Question
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import visible
 from askfirst.tui.keyboard import Key
-from askfirst.tui.layout import body, details, help_lines
+from askfirst.tui.layout import TIME_KEYS, WAYS, Laid, details, help_lines, laid_out, time_rows
 from askfirst.tui.merge import STRATEGY_KEYS, LineEntry, line_rows, strategy_rows
 from askfirst.tui.readiness import Readiness
-
-if TYPE_CHECKING:
-    from rich.text import Text
+from askfirst.tui.wrap import CONTINUED
 
 WORD = "CONFIRM"
 DENY_AFTER_S = 2.0  # after D, this long without a letter of a reason denies without one
@@ -29,6 +30,7 @@ MESSAGE_S = 1.5  # how long an explanation stands where the status was
 MAX_REASON_CHARS = 500
 DENIES = "d"
 APPROVES = {"s": Duration.SESSION, "p": Duration.PERMANENT, "o": Duration.ONCE}
+KEY_OF = {duration: key for key, duration, _, _ in WAYS}
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class KeyStep:
     answer: Answer | None = None
     next: bool = False
     list: bool = False
+    for_s: float = 0.0  # of a timed answer
 
 
 class Card:
@@ -49,12 +52,13 @@ class Card:
         self.merge: dict[str, object] | None = None
         self.entry: LineEntry | None = None
         self.readiness = Readiness(now)
-        self.view = "question"  # question, details, help, reason, merge, line
+        self.view = "question"  # question, details, help, reason, merge, line, time
+        self.searching = False  # what to search for is being typed
+        self.wanted = ""  # what was searched for
         self.confirmed = not question.confirm
         self.typed = ""  # a reason, or CONFIRM so far
         self.message, self._message_at = "", now
         self.others = 0  # requests that wait besides this one
-        self.closed = False  # it is answered or gone: what is left on screen offers no keys
         self._typed_at = now
         self.resize(width, rows, now)
 
@@ -63,8 +67,10 @@ class Card:
     def resize(self, width: int, rows: int, now: float) -> None:
         """Another size: everything is laid out again, nothing counts as shown, readiness starts from zero."""
         self.width, self.rows = width, max(1, rows)
-        self.page = self._shown_rows = 0
+        self.top = 0  # the first row on screen
+        self._shown: set[int] = set()  # rows of the question that were on screen
         self._lines: dict[str, list[Text]] = {}
+        self._laid: Laid | None = None
         self.readiness.restart(now)
 
     def update(self, question: Question, now: float) -> None:
@@ -80,43 +86,72 @@ class Card:
                 self.question, id=question.id, ids=question.ids, count=question.count, agents=question.agents
             )
             self._lines = {}
+            self._lay_again()
 
     def say(self, words: str, now: float) -> None:
         """An explanation, for a moment, where the status stands."""
         self.message, self._message_at = words, now
 
     def lines(self) -> list[Text]:
-        """All rows of the present view."""
-        view = "question" if self.view == "reason" else self.view
-        if view not in self._lines:
-            if view == "question":
-                return self._question_lines()
-            make = {"details": details, "merge": strategy_rows, "line": line_rows}.get(view)
-            self._lines[view] = make(self.question, self.width) if make is not None else help_lines(self.width)
-        return self._lines[view]
+        """All rows of the present view that are paged."""
+        if self.view in ("question", "reason"):
+            return self._question().rows
+        if self.view not in self._lines:
+            make = {"details": details, "merge": strategy_rows, "line": line_rows, "time": time_rows}.get(self.view)
+            self._lines[self.view] = make(self.question, self.width) if make is not None else help_lines(self.width)
+        return self._lines[self.view]
+
+    def pinned(self) -> list[Text]:
+        """What stands below every page: the decisive part of a question that does not fit on one."""
+        return self._question().pinned if self.view in ("question", "reason") else []
+
+    def height(self) -> int:
+        """Rows of a page; the row above what is pinned divides them."""
+        pinned = self.pinned()
+        return self.rows - len(pinned) - 1 if pinned else self.rows
 
     def page_lines(self) -> list[Text]:
-        lines = self.lines()
-        # The last page is a full one, too: its first rows were on the page before.
-        start = min(self.page * self.rows, max(0, len(lines) - self.rows))
-        return lines[start : start + self.rows]
+        return self.lines()[self.top : self.top + self.height()]
 
     def pages(self) -> int:
-        return max(1, -(-len(self.lines()) // self.rows))
+        return max(1, -(-len(self.lines()) // self.height()))
+
+    @property
+    def page(self) -> int:
+        """Counted from 0. The last page is a full one, too: its first rows were on the page before."""
+        return self.pages() - 1 if self.top >= self._last_top() else self.top // self.height()
+
+    @page.setter
+    def page(self, number: int) -> None:
+        self.top = min(number * self.height(), self._last_top())
+
+    def _last_top(self) -> int:
+        return max(0, len(self.lines()) - self.height())
 
     def drawn(self) -> None:
         """The present page is on screen before the next key is read."""
-        if self.view in ("question", "reason") and self.page * self.rows <= self._shown_rows:
-            self._shown_rows = max(self._shown_rows, (self.page + 1) * self.rows)
+        if self.view in ("question", "reason"):
+            self._shown.update(range(self.top, self.top + self.height()))
+
+    def unread(self) -> list[int]:
+        """The rows of what asks that were not on screen yet."""
+        laid = self._question()
+        return [n for n in range(len(laid.rows)) if n not in self._shown and n not in laid.free]
 
     def locked(self) -> bool:
-        """Some row of the question was not on screen yet."""
-        return self._shown_rows < len(self._question_lines())
+        return bool(self.unread())
 
-    def _question_lines(self) -> list[Text]:
-        if "question" not in self._lines:
-            self._lines["question"] = body(self.question, self.width, self.rows)
-        return self._lines["question"]
+    def _question(self) -> Laid:
+        if self._laid is None:
+            self._laid = laid_out(self.question, self.width, self.rows)
+        return self._laid
+
+    def _lay_again(self) -> None:
+        """What reads otherwise now was not read yet."""
+        before = [row.plain for row in self._question().rows]
+        self._laid = None
+        after = [row.plain for row in self._question().rows]
+        self._shown = {n for n in self._shown if n < min(len(before), len(after)) and before[n] == after[n]}
 
     def state(self, now: float) -> tuple[object, ...]:
         """Whatever the frame shows besides the question: while this stays the same, it need not be drawn again."""
@@ -126,12 +161,13 @@ class Card:
             id(self.question),
             entry,
             self.view,
-            self.page,
+            self.top,
+            self.searching,
+            self.wanted,
             self.question.step,
             self.confirmed,
             self.typed,
             self.message,
-            self.closed,
             self.others,
             self.width,
             self.rows,
@@ -163,8 +199,10 @@ class Card:
             return self._deny()
         key = self.readiness.accept(now)
         if key == DENIES:
-            self.view, self.typed, self._typed_at, self.page = "reason", "", now, 0
-        elif key and self._refusal(key) == "":
+            self.view, self.typed, self._typed_at, self.top = "reason", "", now, 0
+        elif key in TIME_KEYS and self.view == "time":
+            return KeyStep(self._allow(Duration.TIMED), for_s=TIMES[TIME_KEYS[key]])
+        elif key in APPROVES and self._refusal(APPROVES[key]) == "":
             return KeyStep(self._allow(APPROVES[key]))
         return None
 
@@ -175,6 +213,10 @@ class Card:
     def _press(self, key: Key, now: float, *, alone: bool) -> KeyStep | None:
         if self.view == "reason":
             return self._reason(key, now)
+        if self.searching:
+            self.readiness.typed(now)
+            self._search(key, now)
+            return None
         if key.char.lower() == DENIES and self.view != "line":
             self.typed = ""
             self._propose(DENIES, now, alone=alone)
@@ -190,6 +232,9 @@ class Card:
         if letter in APPROVES:
             self._approve(letter, now, alone=alone)
             return None
+        if letter in TIME_KEYS and self.view == "time":
+            self._propose(letter, now, alone=alone)
+            return None
         self.readiness.typed(now)
         return self._command(letter or key.name, now)
 
@@ -203,50 +248,89 @@ class Card:
             self._look("question")
         elif key == "w":
             self._widen(now)
+        elif key == "t":
+            self._open_times(now)
         elif key == "m" and offered(self.asked):
-            self.view, self.page = "merge", 0
-        elif key in (" ", "page-down", "down"):
-            self.page = self.page + 1 if self.page + 1 < self.pages() else (0 if key == " " else self.page)
-        elif key in ("page-up", "up", "home"):
-            self.page = max(0, self.page - 1) if key != "home" else 0
-        elif key == "bottom":
-            # Never past what was shown: the end of a command is read after its middle.
-            self.page = min(self.pages() - 1, self._shown_rows // self.rows)
+            self.view, self.top = "merge", 0
+        elif key == "/":
+            self.searching, self.typed = True, ""
+        else:
+            self._move(key)
         return None
+
+    def _move(self, key: str) -> None:
+        last, height = self._last_top(), self.height()
+        if key == " " and self.top >= last:
+            # From the end to what was jumped over, else to the beginning.
+            self.top = min(last, min(self.unread(), default=0)) if self.view == "question" else 0
+            return
+        tops = {"down": 1, "up": -1, " ": height, "page-down": height, "page-up": -height}
+        tops |= {"home": -last - self.top, "g": last, "bottom": last}
+        self.top = min(last, max(0, self.top + tops.get(key, 0)))
 
     def _look(self, view: str) -> None:
         self.view = "question" if self.view == view else view
-        self.page = 0
+        self.top = 0
+
+    def _search(self, key: Key, now: float) -> None:
+        """What to search for, letter by letter; Enter goes to the next row that has it, from the end to the start."""
+        if key.name == "escape":
+            self.searching, self.typed = False, ""
+        elif key.name == "backspace":
+            self.typed = self.typed[:-1]
+        elif key.char:
+            self.typed = (self.typed + key.char)[:MAX_REASON_CHARS]
+        elif key.name == "enter":
+            again = not self.typed or self.typed == self.wanted
+            self.searching, self.wanted, self.typed = False, self.typed or self.wanted, ""
+            self._find(from_row=self.top + 1 if again else 0, now=now)
+
+    def _find(self, from_row: int, now: float) -> None:
+        found = [n for n in range(len(self.lines())) if self.wanted and self._holds(n)]
+        if not found:
+            self.say(f"not found: {visible(self.wanted)}", now)
+            return
+        self.top = min(self._last_top(), next((n for n in found if n >= from_row), found[0]))
+
+    def _holds(self, number: int) -> bool:
+        """Also where the text goes on in the next row."""
+        here, after = (row.plain for row in (*self.lines()[number : number + 2], Text(""))[:2])
+        both = here + after.lstrip().removeprefix(CONTINUED)
+        wanted = self.wanted.lower()
+        return wanted in here.lower() or (wanted in both.lower() and wanted not in after.lower())
+
+    def _open_times(self, now: float) -> None:
+        self.message = self._refusal(Duration.TIMED)
+        self._message_at = now
+        if not self.message:
+            self.view, self.top = "time", 0
+            self.readiness.restart(now)
 
     def _widen(self, now: float) -> None:
         if self.view != "question" or not self.question.can_widen():
             self.message = "this cannot be widened"
             return
-        before = self._question_lines()
         self.question = self.question.at(self.question.next_step())
-        self._lines.pop("question", None)
-        after = self._question_lines()
-        changed = (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a.plain != b.plain)
-        same_rows = next(changed, min(len(before), len(after)))
-        self._shown_rows = min(self._shown_rows, same_rows // self.rows * self.rows)
-        self.page = min(same_rows // self.rows, self._shown_rows // self.rows)
+        self._lay_again()
+        self.top = min(self._last_top(), min(self.unread(), default=self.top))
         self.readiness.restart(now)
 
-    def _refusal(self, key: str) -> str:
-        """Why this key may not approve now, in words; "" when it may."""
-        choice = self.question.choice(APPROVES[key])
+    def _refusal(self, duration: Duration) -> str:
+        """Why this may not be approved now, in words; "" when it may."""
+        choice = self.question.choice(duration)
+        key = KEY_OF[duration]
         if self.view != "question":
             return "go back to the question first: Esc"
         if choice is None or choice.refused:
-            return f"{key.upper()} is not offered" + (f": {visible(choice.refused)}" if choice else "")
+            return f"{key} is not offered" + (f": {visible(choice.refused)}" if choice else "")
         if self.locked():
-            return "read to the end first: Space shows more"
+            return "not all of it was shown yet: Space shows more"
         if not self.confirmed:
             return f"type {WORD} first"
         return ""
 
     def _approve(self, key: str, now: float, *, alone: bool) -> None:
-        self.message = self._refusal(key)
+        self.message = self._refusal(APPROVES[key])
         if self.message:
             self.readiness.typed(now)
         else:
@@ -285,7 +369,7 @@ class Card:
             if key.name in ("page-down", "page-up", "up", "down"):
                 return self._command(key.name, now)
             if key.name == "escape":
-                self.entry, self.view, self.page = None, "merge", 0
+                self.entry, self.view, self.top = None, "merge", 0
                 return None
             given = self.entry.key(key.name, key.char)
             if given is not None:
@@ -293,9 +377,9 @@ class Card:
             return None
         strategy = STRATEGY_KEYS.get(key.char.lower(), "")
         if key.name == "escape" or key.char.lower() == "m":
-            self.view, self.page = "question", 0
+            self.view, self.top = "question", 0
         elif strategy == "insert":
-            self.entry, self.view, self.page = LineEntry(self.asked), "line", 0
+            self.entry, self.view, self.top = LineEntry(self.asked), "line", 0
         elif strategy in self.asked.strategies:
             self._show_merged(strategy, None, now)
         return None

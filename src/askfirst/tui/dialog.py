@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import select
 import time
+from dataclasses import replace
 
 from askfirst.approval.question import Question
 from askfirst.errors import AskfirstError
@@ -21,7 +22,7 @@ from askfirst.tui.keyboard import Keys
 from askfirst.tui.list_view import ListStep, ListView
 from askfirst.tui.notify import Notifier
 from askfirst.tui.readiness import Readiness
-from askfirst.tui.receipt import consequences, idle_row, outcome, receipt
+from askfirst.tui.receipt import consequences, idle_row, receipt
 from askfirst.tui.setting import POLL_S, Manager, Setting
 from askfirst.tui.terminal import Terminal
 from askfirst.tui.wrap import fit, flow
@@ -68,7 +69,10 @@ class Dialog:
         try:
             return self._run()
         except KeyboardInterrupt:
-            self._end_card("left without an answer")
+            if self._card is not None:
+                left = f"{self._time()} – left without an answer · {one_line(self._card.question.subject, 60)}"
+                self._drop_card()
+                self._say(fit(left, self._terminal.size()[0] - 1))
             raise
 
     def _run(self) -> str:
@@ -98,6 +102,7 @@ class Dialog:
             if self._known.isdisjoint(question.all_ids()):
                 self._notifier.arrived(question, now)
         self._known = {i for question in self._queue for i in question.all_ids()}
+        self._notifier.waiting(len(self._queue))
         for line in self._set.news():
             self._say(visible(line))
             self._notifier.tell("a session was flagged", line, now)
@@ -109,7 +114,7 @@ class Dialog:
         still.update(self._card.question.all_ids() if self._card is not None else self._done)
         gone = [question for question in before if still.isdisjoint(question.all_ids())]
         if gone:
-            texts = ", ".join(one_line(question.text, 30) for question in gone[:3]) + (", …" if len(gone) > 3 else "")
+            texts = ", ".join(one_line(q.subject, 30) for q in gone[:3]) + (", …" if len(gone) > 3 else "")
             what = "1 other is no longer waiting" if len(gone) == 1 else f"{len(gone)} others are no longer waiting"
             self._say(fit(f"{self._time()} – {what}: {texts}", self._terminal.size()[0] - 1))
 
@@ -190,8 +195,8 @@ class Dialog:
 
     def _gone(self, question: Question) -> None:
         ended = visible(self._set.ended(question.id)) or GONE
-        self._close_card(ended)
-        line = f"{self._time()} – {ended} · {one_line(question.text, 60)}"
+        self._drop_card()
+        line = f"{self._time()} – {ended} · {one_line(question.subject, 60)}"
         for row in flow([(line, "")], self._terminal.size()[0] - 1, hang=9):
             self._say(row.plain)
 
@@ -238,7 +243,8 @@ class Dialog:
         elif action.next:
             self._next()
         elif action.answer is not None and (action.answer.decision == Decision.DENY or self._is_as_shown()):
-            self._answer(self._card.question, action.answer)
+            until = self._set.wall() + action.for_s if action.for_s else 0.0
+            self._answer(self._card.question, replace(action.answer, until=until))
 
     def _is_as_shown(self) -> bool:
         """One more look before an approval: its session may have been flagged meanwhile, or somebody was first."""
@@ -262,12 +268,12 @@ class Dialog:
         try:
             given = self._manager.respond(question.id, answer)
         except AskfirstError as error:
-            self._close_card("not accepted")
+            self._drop_card()
             self._say(f"{self._time()} – not accepted: {visible(str(error))}")
         else:
             self._answered += 1
             self._done = (*self._done[-200:], *question.all_ids())
-            self._close_card(outcome(given))
+            self._drop_card()
             self._say(receipt(question, given, self._time(), self._terminal.size()[0] - 1, self._set.head()))
             for line in consequences(given):
                 self._say(line)
@@ -319,18 +325,11 @@ class Dialog:
             f"waiting {minutes(wall - question.created)} · {minutes(question.deadline - wall)} left",
         )
 
-    def _close_card(self, words: str) -> None:
-        """The frame stays where it is, as evidence, with what became of it."""
-        if self._card is None:
-            return
-        self._end_card(words)
-        self._card = None
-        self._leave_frame()
-
-    def _end_card(self, words: str) -> None:
+    def _drop_card(self) -> None:
+        """A settled card leaves one line, which the caller says."""
         if self._card is not None:
-            self._card.view, self._card.message, self._card.closed = "question", words, True
-            self._paint()
+            self._wipe()
+            self._card = None
 
     def _leave_frame(self) -> None:
         if self._painted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rich.syntax import Syntax
@@ -11,6 +12,7 @@ from askfirst.text import visible
 from askfirst.tui.wrap import exact_lines
 
 SIGNS = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
+HUNK = re.compile(r"@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
 MAX_BLANK_ROWS = 3
 MAX_COLOURED_ROWS = 3000  # behind them the signs alone have to do
 
@@ -24,20 +26,34 @@ def diff_lines(diff: str, path: str, width: int) -> list[Text]:
         for sign in "+-"
     }
     rows: list[Text] = []
-    blanks = 0
+    blanks = at = 0
     for index, (sign, code) in enumerate(shown):
         text = next(coloured[sign], None) if sign in coloured else None
         if _is_blank(sign, code):
             blanks += 1
-            if index + 1 == len(shown) or shown[index + 1][0] != sign or shown[index + 1][1].strip():
+            if _ends_run(shown, index):
                 rows += _blank(sign, blanks)
                 blanks = 0
+        elif sign == "@" and (hunk := HUNK.match(lines[index][1])):
+            rows += _unchanged(int(hunk[1]) - at - 1)
+            at = int(hunk[1]) + int(hunk[2] or 1) - 1
         elif sign in coloured:
             rows += _signed(sign, code, text, width)
         else:
             shift = " " if sign == " " else ""  # below the code of the others
             rows += exact_lines(shift + sign + lines[index][1], width, style=SIGNS.get(sign, "dim"), tabs=True)
     return rows
+
+
+def _ends_run(shown: list[tuple[str, str]], index: int) -> bool:
+    """Whether the blank line at this place is the last of its run."""
+    sign = shown[index][0]
+    return index + 1 == len(shown) or shown[index + 1][0] != sign or bool(shown[index + 1][1].strip())
+
+
+def _unchanged(count: int) -> list[Text]:
+    """What lies between two hunks, as its count."""
+    return [Text(f"⋮ {count} unchanged line{'s' * (count > 1)}", "cyan")] if count > 0 else []
 
 
 def _without_header(diff: str) -> list[str]:

@@ -7,6 +7,7 @@ over in place and what was asked stays in the scroll-back.
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -15,7 +16,7 @@ from rich.text import Text
 from askfirst.approval.merging import offered
 from askfirst.text import console
 from askfirst.tui.card import DENIES, DENY_AFTER_S, WORD, Card
-from askfirst.tui.layout import WAYS
+from askfirst.tui.layout import LONG_TIMES, TIME_KEYS, WAYS, header
 from askfirst.tui.wrap import fit, pad
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ DANGER = ("╔═╗", "║", "╚═╝", "╠═╣")
 KEYS = (
     ("S", "session"),
     ("P", "permanent"),
+    ("T", "time"),
     ("O", "once"),
     ("D", "deny"),
     ("W", "widen"),
@@ -36,13 +38,17 @@ KEYS = (
     ("N", "next"),
     ("L", "list"),
     ("V", "view"),
+    ("/", "search"),
     ("?", "help"),
 )
+ANSWERS = set("SPTOD")
 PRESSED = {"s": "for this session", "p": "permanently", "o": "once"}
+PRESSED |= {key: f"for {LONG_TIMES[name]}" for key, name in TIME_KEYS.items()}
 TYPING = {  # views in which letters mean something else
     "reason": (("Enter", "deny"), ("Esc", "back")),
     "line": (("Enter", "choose"), ("PgDn", "page"), ("Esc", "back")),
     "merge": (("D", "deny"), ("Esc", "back")),
+    "time": (*((key.upper(), LONG_TIMES[name]) for key, name in TIME_KEYS.items()), ("D", "deny"), ("Esc", "back")),
 }
 
 
@@ -63,8 +69,11 @@ def frame(card: Card, columns: int, rows: int, *, place: str, clock: str, now: f
     lines = card.page_lines()
     inner = columns - 4
     if card.pages() > 1:
-        lines = [*lines, *[Text("")] * (card.rows - len(lines))]  # the border stays where it is while pages turn
-    footer = [_status(card, inner, now), *([] if card.closed else [_legend(card, inner)])]
+        lines = [*lines, *[Text("")] * (card.height() - len(lines))]  # the border stays where it is while pages turn
+    if card.pinned():
+        lines = [*lines, _divider(card, inner), *card.pinned()]
+    lines = [_marked(line, card.wanted) for line in lines]
+    footer = [_status(card, inner, now), _legend(card, inner)]
     out = [_top(card, shape[0], columns, style, place, clock)]
     out += [_side(line, inner, shape[1], style) for line in lines]
     if _footer_rows(rows) > 2:
@@ -107,6 +116,22 @@ def list_frame(view: ListView, columns: int, rows: int, *, wall: float, now: flo
     return out
 
 
+def _divider(card: Card, width: int) -> Text:
+    """Between a page and what stands below every page."""
+    first, last = card.top + 1, min(card.top + card.height(), len(card.lines()))
+    words = f"╌╌ {first} to {last} of {len(card.lines())} lines "
+    return Text(fit(words, width).ljust(width, "╌"), "dim")
+
+
+def _marked(line: Text, wanted: str) -> Text:
+    """The row, with what was searched for marked."""
+    if not wanted:
+        return line
+    copy = line.copy()
+    copy.highlight_regex(re.compile(re.escape(wanted), re.IGNORECASE), "reverse")
+    return copy
+
+
 def to_ansi(lines: list[Text], columns: int) -> list[str]:
     """Rows as the terminal gets them, colours included (none with NO_COLOR)."""
     out = io.StringIO()
@@ -127,7 +152,8 @@ def _footer_rows(rows: int) -> int:
 
 def _top(card: Card, corners: str, columns: int, style: str, place: str, clock: str) -> Text:
     danger = "DANGER · " if card.question.danger else ""
-    return _top_row(f"{danger}askfirst", corners, columns, style, place, clock)
+    file = fit(header(card.question), max(12, columns - 50))
+    return _top_row(f"{danger}{file or 'askfirst'}", corners, columns, style, place, clock)
 
 
 def _top_row(name: str, corners: str, columns: int, style: str, place: str, clock: str) -> Text:
@@ -160,14 +186,17 @@ def _status(card: Card, width: int, now: float) -> Text:
         return _reason_row(card, width, now)
     page = f"page {card.page + 1} of {card.pages()}" if card.pages() > 1 else ""
     after = f" · {page}" if page else ""
-    if card.view == "line" and card.entry is not None:
-        return _line_entry_row(card.entry, width)
+    if card.searching or card.entry is not None:
+        return _typing_row(card, width)
     if card.message:
         return _first_fit(width, "bold yellow", card.message)
+    if card.view == "time":
+        return _readiness_row(card, [key.upper() for key in TIME_KEYS], "", width, now)
     if card.view != "question":
         return _first_fit(width, "bold", f"Esc goes back to the question{after}", "Esc goes back")
     if card.locked():
-        locked = ("locked: read to the end first", "locked")
+        left = len(card.unread())
+        locked = (f"locked: {left} line{'s' * (left != 1)} not shown yet", "locked")
         space = (" · Space shows more", " · Space", "")
         texts = (f"{locked[0]} · {page}{space[0]}", *(f"{locked[1]} · {page}{more}" for more in space))
         return _first_fit(width, "bold yellow", *texts)
@@ -177,6 +206,12 @@ def _status(card: Card, width: int, now: float) -> Text:
         full = f"type {WORD} in full to unlock {' and '.join(keys)}: {typed}"
         return _first_fit(width, "bold red", full, f"type {WORD}: {typed}")
     return _readiness_row(card, keys, after, width, now)
+
+
+def _typing_row(card: Card, width: int) -> Text:
+    if card.searching or card.entry is None:
+        return _first_fit(width, "bold", f"search: {card.typed}▏  Enter finds, Esc goes back", f"/{card.typed[-20:]}▏")
+    return _line_entry_row(card.entry, width)
 
 
 def _line_entry_row(entry: LineEntry, width: int) -> Text:
@@ -215,29 +250,34 @@ def _reason_row(card: Card, width: int, now: float) -> Text:
 def _legend(card: Card, width: int) -> Text:
     """The keys, in words where there is room, as letters where there is not. Never cut."""
     keys = list(TYPING.get(card.view, ())) or [(k, w) for k, w in KEYS if _offered(card, k)]
-    if card.pages() > 1 and card.view not in TYPING:
+    if card.searching:
+        keys = [("Enter", "find"), ("Esc", "back")]
+    elif card.pages() > 1 and card.view not in TYPING:
         keys.append(("Space", "page"))
     return _keys_row(keys, width)
 
 
 def _keys_row(keys: list[tuple[str, str]], width: int) -> Text:
-    for gap, words in (("   ", True), ("  ", True), ("  ", False), (" ", False)):
+    every = {key for key, _ in keys}
+    for gap, worded in (("   ", every), ("  ", every), ("  ", ANSWERS), ("  ", set()), (" ", set())):
         row = Text()
         for key, word in keys:
             row.append(gap if row.plain else "")
             row.append(key, "bold")
-            row.append(f" {word}" if words else "", "dim")
+            row.append(f" {word}" if key in worded else "", "dim")
         if row.cell_len <= width:
             return row
     return Text(fit("".join(k for k, _ in keys if len(k) == 1), width))
 
 
 def _offered(card: Card, key: str) -> bool:
-    if card.view != "question" and key in "SPOW":
+    if card.view != "question" and key in "SPTOW":
         return False  # nothing is approved while something else is on screen
     duration = next((d for k, d, _, _ in WAYS if k == key), None)
     if duration is not None:
         return card.question.offers(duration)
+    if key == "/":
+        return card.pages() > 1
     if key == "M":
         return bool(offered(card.asked))
     if key == "W":

@@ -13,6 +13,7 @@ import select
 import termios
 import time
 
+from askfirst.approval.limits import TIMES
 from askfirst.approval.question import Question
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision
@@ -27,7 +28,11 @@ from askfirst.tui.setting import POLL_S, Manager, Setting
 from askfirst.tui.terminal import size_of
 from askfirst.tui.wrap import flow
 
-HELP = "commands: session ID, permanent ID, once ID, deny ID [reason], wide ID, view, more, next, help, quit"
+HELP = (
+    "commands: session ID, permanent ID, once ID, 15m ID, 1h ID, 8h ID, deny ID [reason], wide ID, "
+    "view, more, next, help, quit"
+)
+WORDS = {word: duration for duration, words in TYPED_WORDS.items() for word in words.split("/")}
 MAX_LINE_BYTES = 4096  # of a typed line
 MAX_REASON_CHARS = 500
 MIN_COLUMNS = 16  # narrower is drawn as if it were this wide
@@ -78,7 +83,7 @@ class LineMode:
             if self._known.isdisjoint(question.all_ids()):
                 self._notifier.arrived(question, now)
                 if self._focus is not None:
-                    what = f"{short_id(question)} {one_line(question.text, 60)}"
+                    what = f"{short_id(question)} {one_line(question.subject, 60)}"
                     self._tell(f"another request is waiting: {what} (`next` shows it)")
         self._known = {i for question in self._queue for i in question.all_ids()}
         for line in self._set.news():
@@ -118,7 +123,7 @@ class LineMode:
     def _ways(self, question: Question) -> str:
         confirm = f" {WORD}" if question.confirm else ""
         short = short_id(question)
-        offered = [f"{word} {short}{confirm}" for duration, word in TYPED_WORDS.items() if question.offers(duration)]
+        offered = [f"{word} {short}{confirm}" for word, duration in WORDS.items() if question.offers(duration)]
         return "type: " + ", ".join([*offered, f"deny {short} [reason]"])
 
     def _more(self) -> None:
@@ -160,7 +165,7 @@ class LineMode:
             self._next()
         elif word == "view":
             self._print("\n".join(row.plain.rstrip() for row in details(self._focus, self._width())))
-        elif word in ("wide", "deny", *TYPED_WORDS.values()):
+        elif word in ("wide", "deny", *WORDS):
             self._with_id(word, rest.strip(), self._focus)
         else:
             self._tell(f"`{visible(word[:20])}` is not an answer; " + self._ways(self._focus))
@@ -178,7 +183,7 @@ class LineMode:
             self._allow(word, tail.strip(), question)
 
     def _allow(self, word: str, tail: str, question: Question) -> None:
-        duration = next(d for d, w in TYPED_WORDS.items() if w == word)
+        duration = WORDS[word]
         choice = question.choice(duration)
         if choice is None or choice.refused:
             self._tell(f"`{word}` is not offered" + (f": {visible(choice.refused)}" if choice else ""))
@@ -187,7 +192,9 @@ class LineMode:
         elif question.confirm and tail != WORD:
             self._tell(f"this is dangerous: type {word} {short_id(question)} {WORD}")
         else:
-            answer = Answer(Decision.ALLOW, duration, by=self._set.by, step=question.step, digest=question.digest)
+            until = self._set.wall() + TIMES[word] if word in TIMES else 0.0
+            by, step = self._set.by, question.step
+            answer = Answer(Decision.ALLOW, duration, by=by, until=until, step=step, digest=question.digest)
             self._look()  # once more: somebody may have been first, or its session was flagged
             if self._focus is not None and self._focus.id == question.id and self._focus.reads_like(question):
                 self._answer(question, answer)

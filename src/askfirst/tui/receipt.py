@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from rich.cells import cell_len
 
 from askfirst.approval.question import Question
@@ -22,6 +24,8 @@ ENDED = {"expired": "denied: no one answered in time", "cancelled": "withdrawn"}
 def outcome(answer: Answer) -> str:
     """What was decided, in words."""
     if answer.decision == Decision.ALLOW:
+        if answer.duration == Duration.TIMED and answer.until:
+            return f"allowed until {time.strftime('%H:%M', time.localtime(answer.until))}"
         return ALLOWED[answer.duration]
     return ENDED.get(answer.state, "denied")
 
@@ -44,12 +48,12 @@ def receipt(question: Question, answer: Answer, at: str, width: int = 200, head:
     times = f" (x{question.count})" if question.count > 1 else ""
     log = f" · log {head[:8]}" if head else ""
     full = f"{at} {what}"
-    shortest = min(MIN_TEXT_CELLS, cell_len(one_line(question.text, MIN_TEXT_CELLS)))
+    shortest = min(MIN_TEXT_CELLS, cell_len(one_line(question.subject, MIN_TEXT_CELLS)))
     ends = (times + reason + log, times + reason, times + log, times)
     for start, end in (*((full, end) for end in ends), (what, times), (what, "")):
         room = width - cell_len(start) - cell_len(end) - 3
         if room >= shortest:
-            return f"{start} · {fit(one_line(question.text, width), room)}{end}"
+            return f"{start} · {fit(one_line(question.subject, width), room)}{end}"
     return one_line(what, width)
 
 

@@ -14,8 +14,9 @@ import termios
 from types import FrameType
 from typing import Any
 
-BEGIN = "\x1b[?2004h\x1b[?25l"  # bracketed paste on, cursor hidden
-END = "\x1b[0m\x1b[?25h\x1b[?2004l"
+# Bracketed paste on, cursor hidden, the window's title put aside: terminals that keep no titles ignore that.
+BEGIN = "\x1b[?2004h\x1b[?25l\x1b[22;2t"
+END = "\x1b[0m\x1b[?25h\x1b[?2004l\x1b[23;2t"
 ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 

@@ -49,7 +49,13 @@ def watch_here(
 
 def loop(manager: Manager, setting: Setting, *, read_fd: int = 0, write_fd: int = 1) -> int:
     """Dialog or line mode, changing over when the window's size asks for it. Returns an exit code."""
-    notifier = Notifier(lambda: None) if setting.quiet else Notifier(lambda: _ring(write_fd), desktop())
+    notifier = Notifier(lambda: None)
+    if not setting.quiet:
+        # The Linux console prints control strings.
+        strings = can_draw(read_fd, write_fd) and os.environ.get("TERM") != "linux"
+        notifier = Notifier(
+            lambda: _send(write_fd, "\a"), desktop(), (lambda text: _send(write_fd, text)) if strings else None
+        )
     try:
         while True:
             if can_draw(read_fd, write_fd):
@@ -78,7 +84,7 @@ def can_draw(read_fd: int = 0, write_fd: int = 1) -> bool:
     return os.isatty(read_fd) and os.isatty(write_fd) and "utf" in (sys.stdout.encoding or "utf-8").lower()
 
 
-def _ring(fd: int) -> None:
+def _send(fd: int, text: str) -> None:
     if os.isatty(fd):
         with contextlib.suppress(OSError):
-            os.write(fd, b"\a")
+            os.write(fd, text.encode())

@@ -33,6 +33,7 @@ class HeredocReader(ExpansionReader):
     def read_heredoc(self, redirect: Redirect, delimiter: str) -> None:
         """The body that begins at the current position, up to and including the line with the delimiter."""
         text, start = self.text, self.pos
+        redirect.at = start
         lines: list[str] = []
         while True:
             if self.pos >= self.size:
