@@ -190,6 +190,22 @@ def test_all_answers_only_what_was_just_shown(
     assert "nothing was shown here" in run("approve", "--all")[1]
 
 
+def test_all_leaves_what_the_list_does_not_show_and_what_is_dangerous(
+    run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(answering, "_shown_path", lambda: str(tmp_path / "shown"))
+    plain = publish(manager, "mytool build", project)
+    publish(manager, "mytool " + "x" * 200, project)
+    manager.request_approval(case("flyctl deploy", project, danger="deploys to production"))
+    answering.remember_shown(manager.pending())
+    code, text = run("approve", "--all", "--session")
+    assert code == 1 and text.count("still waiting") == 2
+    for why in ("the list does not show all of it", "it needs CONFIRM"):
+        assert why in text
+    assert "covers exactly `mytool build`" in text, "the row shows no more than the words"
+    assert manager.wait_for_response(plain).state == "session"
+
+
 def test_wrong_use(run: Run) -> None:
     assert run("approve")[0] == 2
     assert run("approve", "abcd", "--all")[0] == 2

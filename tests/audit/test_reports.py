@@ -23,6 +23,7 @@ from askfirst.errors import UsageError
 from askfirst.model import Answer, Decision, Duration, Request, Verdict
 from askfirst.report.export import as_cef, as_otel
 from askfirst.store import alerts
+from askfirst.store.grants import FileGrants
 from tests.config.test_commands import at_a_terminal
 from tests.hook.process import run_bash
 
@@ -309,6 +310,28 @@ def test_suggest_is_narrow_and_says_what_else_it_would_allow(past: Path, capsys:
     assert all("..." not in one["entry"] and one["also"] == [] for one in exact) and exact
     assert main(["suggest", "--project", str(past)]) == 0
     assert "would also have allowed: frobnicate build --wipe" in capsys.readouterr().out
+
+
+def test_suggest_adds_one_by_one_what_a_person_says_yes_to(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules = past / ".askfirst" / "allowed_commands.yaml"
+    code, screen = at_a_terminal(["suggest", "--apply"], "no", past)
+    assert code == 0 and "0 entries added" in screen and not rules.exists()
+    code, screen = at_a_terminal(["suggest", "--apply"], "yes", past)
+    assert code == 0 and "1 entry added" in screen, "the first covers what the others would"
+    assert 'args: ["build ..."]' in rules.read_text()
+    assert main(["explain", "--project", str(past), "frobnicate build --fast 7"]) == 0
+    (grant,) = FileGrants().all()
+    code, screen = at_a_terminal(["revoke", grant.id], "", past)
+    assert code == 0 and "frobnicate" not in rules.read_text()
+    capsys.readouterr()
+    assert main(["suggest", "--project", str(past), "--json"]) == 0
+    entries = [one["entry"] for one in lines(capsys)[0]]
+    assert entries and not any("..." in e or "--fast 0" in e for e in entries), "nothing that covers what was revoked"
+
+
+def test_suggest_applies_nothing_without_a_person(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["suggest", "--project", str(past), "--apply"]) != 0
+    assert not (past / ".askfirst").exists()
 
 
 def test_replay_shows_the_effect_of_a_rule(past: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
+from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -123,3 +126,60 @@ def test_statusline(capsys: pytest.CaptureFixture[str], project: Path, monkeypat
     monkeypatch.setattr("sys.stdin", open("/dev/null"))  # noqa: SIM115
     assert main(["statusline"]) == 0
     assert capsys.readouterr().out == "askfirst: nothing waits · no one at `watch`\n"
+
+
+def random_life(seed: int) -> None:
+    """Calls as they come: some ask, some in several sessions at once, some still wait, one or the other is corrected.
+    A hook that is woken may write its verdict before the grant is written."""
+    chance = random.Random(seed)
+    steps: list[list[partial[str]]] = []
+    for number in range(chance.randint(5, 25)):
+        id, session = f"{seed}x{number}", f"s-{chance.randint(1, 3)}"
+        told = {"digest": f"d{chance.randint(1, 6)}", "text": f"make part-{number}", "session": session}
+        kind = chance.choice(("quiet", "quiet", "asked", "asked", "waits", "gone", "corrected", "probe"))
+        state = chance.choice(("once", "session", "timed", "denied", "expired"))
+        decision = "deny" if state in ("denied", "expired") else "allow"
+        answer = {"state": state, "by": "ann"}
+        if kind in ("quiet", "probe"):
+            told["session"] = "askfirst-doctor" if kind == "probe" else session
+            quiet = {**told, "decision": chance.choice(("allow", "deny", "contain")), "layer": "builtin_allow"}
+            steps.append([partial(record, "verdict", **quiet)])
+            continue
+        life = [partial(record, "question", id=id, decision="ask", layer="nothing", **told)]
+        if kind != "waits":
+            life.append(partial(record, "answer", id=id, **told, **answer))
+        if kind in ("asked", "corrected"):
+            after = [partial(record, "verdict", decision=decision, layer="nothing", answer=answer, **told)]
+            if decision == "allow":
+                after.append(partial(record, "grant", id=f"g{id}", duration=state, scopes=["x"], **told))
+                chance.shuffle(after)
+            life += after
+        if kind == "corrected" and decision == "deny":
+            once = {"state": "once", "by": "the client"}
+            life.append(partial(record, "correction", id=id, decision="allow", answer=once, was=state, **told))
+        steps.append(life)
+    while any(steps):
+        chance.choice([life for life in steps if life]).pop(0)()
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("chosen", [(), ("--session", "s-1"), ("--decision", "deny")])
+def test_stats_say_what_the_log_says(
+    seed: int, chosen: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "220")
+    random_life(seed)
+    assert main(["stats", "--json", *chosen]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    main(["log", "-n", "0", *chosen])
+    rows = [line.split("  ") for line in capsys.readouterr().out.splitlines()[1:]]
+    outcomes = [row[1].strip() for row in rows]
+    words = Counter("ask" if o == "waits" else "allow" if o.startswith("ran,") else o.split()[0] for o in outcomes)
+    probes = [s for s in stories(read_records()) if s.last_word.get("session") == "askfirst-doctor"]
+    if not chosen:  # the log shows what `doctor` tried, too
+        words -= Counter(s.decision for s in probes)
+    elif chosen[0] == "--decision":
+        words -= Counter(s.decision for s in probes if s.decision == "deny")
+    assert figures["decisions"] == dict(words)
+    asked = sum("(" in o or o == "waits" or o.startswith("ran,") for o in outcomes)
+    assert figures["prompts"] == asked == sum(figures["answers"].values())

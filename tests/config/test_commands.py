@@ -333,7 +333,7 @@ def test_bash_completes(tmp_path: Path) -> None:
 
 
 def at_a_terminal(words: list[str], answer: str, cwd: Path) -> tuple[int, str]:
-    """Run the command on a pty of its own, type `answer` when it asks, and give back its exit code and screen."""
+    """Run the command on a pty of its own, type `answer` whenever it asks, and give back its exit code and screen."""
     pid, fd = pty.fork()
     if pid == 0:
         try:
@@ -348,7 +348,7 @@ def at_a_terminal(words: list[str], answer: str, cwd: Path) -> tuple[int, str]:
             os.execv(sys.executable, [sys.executable, "-c", code, *words])
         finally:
             os._exit(99)
-    screen, typed, deadline = "", False, time.monotonic() + 120
+    screen, typed, deadline = "", 0, time.monotonic() + 120
     while time.monotonic() < deadline:
         if not select.select([fd], [], [], 1.0)[0]:
             continue
@@ -359,9 +359,9 @@ def at_a_terminal(words: list[str], answer: str, cwd: Path) -> tuple[int, str]:
         if not data:
             break
         screen += data.decode("utf-8", "replace")
-        if not typed and "anything else to leave it: " in screen:
+        if screen.count(" to leave it: ") > typed:
             os.write(fd, answer.encode() + b"\n")
-            typed = True
+            typed += 1
     os.close(fd)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), screen
 

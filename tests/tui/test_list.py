@@ -35,6 +35,7 @@ def asked(number: int, text: str = "", **fields: object) -> Question:
 def view(*questions: Question, rows: int = 20) -> ListView:
     made = ListView(100, rows, "ann", Readiness(0.0))
     made.update(questions, 0.0)
+    made.drawn(WALL)
     return made
 
 
@@ -43,6 +44,7 @@ def press(made: ListView, text: bytes, now: float) -> ListStep | None:
     step = None
     for char in text:
         step = made.feed(keys.feed(bytes([char]), now), now, WALL, alone=True) or step
+        made.drawn(WALL)
     return step
 
 
@@ -69,6 +71,44 @@ def test_all_on_the_page_or_only_the_marked() -> None:
 def test_what_is_not_on_the_page_is_not_answered() -> None:
     made = view(*(asked(n) for n in range(1, 60)), rows=10)
     assert len(answered(made, b"d").answers) == 9, "one row is the title"
+
+
+def test_all_are_marked_and_only_those_that_were_on_screen_are_allowed() -> None:
+    made = view(*(asked(n) for n in range(1, 60)), rows=10)
+    press(made, b"a", 5.0)
+    step = answered(made, b"s")
+    assert len(step.answers) < 10 and "not read in full" in step.left_out[0]
+    made = view(*(asked(n) for n in range(1, 60)), rows=10)
+    press(made, b"j" * 60 + b"a", 5.0)
+    assert len(answered(made, b"s").answers) == 59
+
+
+def test_what_is_remembered_is_what_was_shown() -> None:
+    """Without a mark the row shows the exact words; a marked one says what S would cover."""
+    made = view(replace(asked(1), step=1), asked(2))
+    assert [a.step for _, a in answered(made, b"s").answers] == [0, 0]
+    made = view(replace(asked(1).at(1)))
+    press(made, b" ", 5.0)
+    (row,) = [r for r in made.page(WALL) if isinstance(r, ListRow)]
+    assert "S: `make` with any target" in row.lines[-1].plain
+    assert [a.step for _, a in answered(made, b"s").answers] == [1]
+
+
+def test_a_filter_ends_with_what_it_left() -> None:
+    made = view(asked(1, "npm test"), asked(2, "cargo test"))
+    press(made, b"/npm\r", 5.0)
+    made.update((asked(2, "cargo test"),), 6.0)
+    assert [q.text for q in made.shown()] == ["cargo test"] and made.at
+
+
+@pytest.mark.parametrize("width", [26, 40, 76, 106])
+def test_every_row_fits_and_says_age_and_deadline(width: int) -> None:
+    made = ListView(width, 20, "ann", Readiness(0.0))
+    made.update([asked(1, danger="deletes it"), asked(2, "x" * 200)], 0.0)
+    press(made, b" ", 5.0)
+    lines = [line for r in made.page(WALL + 72) if isinstance(r, ListRow) for line in r.lines]
+    assert all(line.cell_len <= width for line in lines)
+    assert "3:48" in lines[0].plain and ("1:12" in lines[0].plain) == (width >= 60)
 
 
 def test_what_comes_after_the_key_is_not_answered() -> None:

@@ -18,6 +18,8 @@ from askfirst.store.paths import project_file
 from askfirst.store.rulefiles import read_file
 
 if TYPE_CHECKING:
+    from askfirst.policy.case import Case
+    from askfirst.policy.offers import Offer
     from askfirst.store.pending import Item
 
 
@@ -81,19 +83,34 @@ class Memory:
             digest=item.digest,
             entries=tuple(_entries(item, answer)) if answer.duration == Duration.PERMANENT else (),
         )
-        record = {
-            "id": grant.id,
-            "duration": Duration(grant.duration).name.lower(),
-            "project": grant.project,
-            "session": session,
-            "agent": agent,
-            "by": grant.by,
-            "text": str(grant.text)[: audit.MAX_TEXT_CHARS],
-            "scopes": [s.shown for s in grant.scopes],
-            "digest": item.digest,
-        }
-        audit.append("grant", record, durable=True)
-        self._grants.add(grant)
+        _keep(self._grants, grant)
+
+
+def _keep(grants: FileGrants | MemoryGrants, grant: Grant) -> None:
+    record = {
+        "id": grant.id,
+        "duration": Duration(grant.duration).name.lower(),
+        "project": grant.project,
+        "session": grant.session,
+        "agent": grant.agent,
+        "by": grant.by,
+        "text": str(grant.text)[: audit.MAX_TEXT_CHARS],
+        "scopes": [s.shown for s in grant.scopes],
+        "digest": grant.digest,
+    }
+    audit.append("grant", record, durable=True)
+    grants.add(grant)
+
+
+def store_offer(grants: FileGrants | MemoryGrants, case: Case, offer: Offer, by: str) -> str:
+    """What a permanent yes to this offer would leave behind, without a request that waits. The file it stands in."""
+    project = case.request.project
+    read_file(project_file(project), inside=project)
+    file = append(project, offer.entries, most=case.layers.settings.max_project_commands)
+    given = {"session": "", "by": by, "created": clock.wall(), "entries": offer.entries}
+    text = str(case.request.input.get("command", ""))
+    _keep(grants, offer.grant(case, id=ids.new_id(), duration=Duration.PERMANENT, text=redact(text), **given))
+    return file
 
 
 def _denial(item: Item, answer: Answer, session: str) -> Denial:
@@ -145,7 +162,7 @@ def take_back(grants: FileGrants | MemoryGrants, grant: Grant, by: str) -> str:
     "" when it has ended, else why it has not.
     """
     record = {"id": grant.id, "project": grant.project, "by": by, "text": grant.text[: audit.MAX_TEXT_CHARS]}
-    audit.append("revoke", record, durable=True)
+    audit.append("revoke", {**record, "what": "grant"}, durable=True)
     left = take_out(grant.project, grant.entries) if grant.duration == Duration.PERMANENT else ""
     if not left:
         grants.revoke(grant.id)
@@ -155,5 +172,5 @@ def take_back(grants: FileGrants | MemoryGrants, grant: Grant, by: str) -> str:
 def forget_denial(grants: FileGrants | MemoryGrants, denial: Denial, by: str) -> None:
     """Take a no back: the agent's next try asks again."""
     record = {"id": denial.id, "project": denial.project, "session": denial.session, "by": by, "text": denial.text}
-    audit.append("revoke", {**record, "digest": denial.digest}, durable=True)
+    audit.append("revoke", {**record, "what": "denial", "digest": denial.digest}, durable=True)
     grants.forget_denial(denial.session, denial.digest)

@@ -17,6 +17,7 @@ from askfirst.store import atomic, paths
 from askfirst.text import console, visible
 from askfirst.world import World
 
+MAX_LISTED = 160  # characters of a command in a list; what is longer is not read there
 SHOWN_S = 300.0  # `approve --all` answers what was shown here within this time
 FLAGGED = "FLAGGED FOR REVIEW: calls of this session were denied often and fast; `askfirst alerts` shows why"
 

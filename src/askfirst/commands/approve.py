@@ -12,7 +12,7 @@ from askfirst.approval.limits import LATE_S
 from askfirst.approval.manager import ApprovalManager
 from askfirst.approval.person import require_person, who
 from askfirst.approval.question import Question
-from askfirst.cli.answering import answering_manager, for_each, just_shown, print_question
+from askfirst.cli.answering import MAX_LISTED, answering_manager, for_each, just_shown, print_question
 from askfirst.cli.prompt import confirmed
 from askfirst.cli.receipts import receipt
 from askfirst.cli.teamwork import HELP as TEAM_HELP
@@ -20,14 +20,16 @@ from askfirst.cli.teamwork import answers_for_team, team_manager
 from askfirst.cli.times import clock_time, seconds_of
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.model import Answer, Decision, Duration
-from askfirst.text import one_line
+from askfirst.text import one_line, visible
 
+NEW = "it is new"
 EXAMPLES = """examples:
   askfirst approve 7f3a                 this one call
   askfirst approve 7f3a --session       what the request shows as its scope, until the agent's session ends
   askfirst approve 7f3a --for 2h        the same for two hours, across sessions
   askfirst approve 7f3a --permanent     for good: adds the entry shown to .askfirst/allowed_commands.yaml
-  askfirst approve --all                everything that `askfirst pending` has just shown in this terminal
+  askfirst approve --all --session      everything that `askfirst pending` has just shown in this terminal in full,
+                                        by its exact words; what needs CONFIRM or does not offer it keeps waiting
   askfirst approve 7f3a --keep          the request has expired: let the agent try once more within ten minutes
   askfirst approve 7f3a                 of a denied one: takes the no back, and the agent may try once more
 `askfirst pending ID` shows the scope of each choice.
@@ -109,18 +111,34 @@ def _approve_shown(manager: ApprovalManager, answer: Answer) -> int:
         raise AskfirstError("--all: nothing was shown here in the last five minutes; run `askfirst pending` first")
     failed = 0
     for question in manager.pending():
-        if any(shown.get(waiting) != question.digest for waiting in question.ids):
-            print(f"still waiting, because it is new: {one_line(question.text, 100)}", file=sys.stderr)
-        elif question.confirm:
-            print(f"still waiting, because it needs CONFIRM: {one_line(question.text, 100)}", file=sys.stderr)
+        text = one_line(question.text, 100)
+        why = _why_not(question, shown)
+        if why:
+            print(f"still waiting, because {why}: {text}", file=sys.stderr)
+            failed |= why != NEW
+            continue
+        # The list shows the words and nothing wider, so nothing wider is remembered.
+        narrow = question.at(0)
+        given = replace(answer, step=narrow.step, digest=question.digest)
+        try:
+            print(receipt(narrow, manager.respond(question.id, given)))
+        except AskfirstError as error:
+            print(f"still waiting: {text}: {error}", file=sys.stderr)
             failed = 1
-        else:
-            try:
-                print(receipt(question, manager.respond(question.id, replace(answer, digest=question.digest))))
-            except AskfirstError as error:
-                print(f"{one_line(question.text, 100)}: {error}", file=sys.stderr)
-                failed = 1
     return failed
+
+
+def _why_not(question: Question, shown: dict[str, str]) -> str:
+    if any(shown.get(waiting) != question.digest for waiting in question.ids):
+        return NEW
+    if question.confirm:
+        return "it needs CONFIRM"
+    is_whole = "\n" not in question.text and len(visible(question.text)) <= MAX_LISTED
+    return (
+        ""
+        if is_whole and not question.change
+        else f"the list does not show all of it (askfirst pending {question.id[:6]})"
+    )
 
 
 def _approve_late(manager: ApprovalManager, typed: str, error: AskfirstError, answer: Answer, *, keep: bool) -> int:

@@ -66,7 +66,7 @@ def _plain(report: ObservedReport) -> dict[str, object]:
         "causes": [{"cause": cause, "prompts": prompts} for cause, prompts in report.causes],
         "with_session": as_plain(report.session),
         "profiles": [vars(p) for p in report.profiles],
-        "rules": [vars(s) for s in report.rules],
+        "rules": [s.as_json() for s in report.rules],
     }
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from askfirst import jsontext
 from askfirst.approval.codec import question_to
 from askfirst.approval.question import Question
-from askfirst.cli.answering import FLAGGED, answering_manager, remember_shown, times_asked
+from askfirst.cli.answering import FLAGGED, MAX_LISTED, answering_manager, remember_shown, times_asked
 from askfirst.cli.printing import plain_table
 from askfirst.cli.teamwork import HELP as TEAM_HELP
 from askfirst.cli.teamwork import team_manager
@@ -66,7 +66,7 @@ def _show_table(questions: tuple[Question, ...]) -> None:
     now, known = time.time(), [i for q in questions for i in q.ids]
     for q in questions:
         mark = ("FLAGGED FOR REVIEW " if q.flagged else "") + ("DANGER " if q.danger else "")
-        text = f"{mark}{one_line(q.text, 160)}  {times_asked(q)}".rstrip()
+        text = f"{mark}{one_line(q.text, MAX_LISTED)}  {times_asked(q)}".rstrip()
         cells = (shown(q.id, known), roughly(q.deadline - now), q.agent, q.project, text, q.why)
         table.add_row(*(one_line(cell, 400) for cell in cells), style="red" if mark else None)
     out = console()

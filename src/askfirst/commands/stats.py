@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     chosen = filter_of(args)
-    figures = figures_of(r for r in read_with_progress(quiet=args.json) if chosen.takes(r))
+    figures = figures_of(read_with_progress(quiet=args.json), chosen.takes)
     if args.json:
         print(jsontext.dumps(vars(figures)))
     else:
@@ -38,9 +38,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _show(out: Console, figures: Figures) -> None:
     if not figures.verdicts:
-        out.print("no verdicts in the log")
+        out.print("no calls in the log")
         return
-    verdicts, sessions = counted(figures.verdicts, "verdict"), counted(figures.sessions, "session")
+    verdicts, sessions = counted(figures.verdicts, "call"), counted(figures.sessions, "session")
     prompts = f"{counted(figures.prompts, 'prompt')} ({figures.prompts_per_session} per session)"
     out.print(f"{verdicts} in {sessions}, {prompts}", soft_wrap=True)
     out.print(

@@ -1,14 +1,18 @@
-"""Figures of the log: prompts per session, decisions by layer, the slowest hooks, by day."""
+"""Figures of the log: prompts per session, decisions by layer, the slowest hooks, by day. Counted in stories, as the
+log shows them, so that both say the same."""
 
 from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from askfirst.agents.wire import PROBE_SESSION
+from askfirst.report.stories import Record, Story, stories
+
+MAX_TEXT = 200
+BULKY = frozenset(("facts", "findings", "input", "content", "diff", "scopes", "event_hash", "prev_hash"))
 
 
 @dataclass(frozen=True)
@@ -29,55 +33,46 @@ class Figures:
     by_day: dict[str, int]  # prompts
 
 
-def figures_of(records: Iterable[dict[str, Any]]) -> Figures:
-    decisions: Counter[str] = Counter()
-    layers: Counter[str] = Counter()
-    answers: Counter[str] = Counter()
-    asked_for: Counter[str] = Counter()
-    by_day: Counter[str] = Counter()
-    sessions: set[str] = set()
-    times: list[tuple[float, str]] = []
-    verdicts = 0
-    for record in records:
-        if record.get("kind") == "correction":
-            _correct(record, decisions, answers)
-        if record.get("kind") != "verdict" or record.get("session") == PROBE_SESSION:
-            continue
-        verdicts += 1
-        sessions.add(str(record.get("session", "")))
-        decisions[str(record.get("decision"))] += 1
-        layers[str(record.get("layer"))] += 1
-        answer = record.get("answer")
-        if isinstance(answer, dict):
-            answers[str(answer.get("state"))] += 1
-            asked_for[first_words(str(record.get("text", "")))] += 1
-            by_day[datetime.date.fromtimestamp(float(record.get("time", 0))).isoformat()] += 1
-        else:
-            times.append((float(record.get("ms", 0)), str(record.get("text", ""))))
+def figures_of(records: Iterable[Record], takes: Callable[[Record], bool] = lambda _: True) -> Figures:
+    """Of the stories of which `takes` takes a record. What `init` and `doctor` tried is no agent's call."""
+    told = [s for s in stories(map(_needed, records)) if _is_counted(s) and any(map(takes, s.records))]
+    asked = [s for s in told if s.was_asked]
+    times = [(float(s.last_word.get("ms", 0)), s.text) for s in told if not s.was_asked]
     ordered = sorted(t for t, _ in times)
-    prompts = sum(answers.values())
+    sessions = {str(s.last_word.get("session", "")) for s in told}
+    days = Counter(map(_day, asked))
     return Figures(
-        verdicts=verdicts,
+        verdicts=len(told),
         sessions=len(sessions),
-        prompts=prompts,
-        prompts_per_session=round(prompts / len(sessions), 1) if sessions else 0.0,
-        decisions=dict((+decisions).most_common()),
-        layers=dict(layers.most_common()),
-        answers=dict((+answers).most_common()),
-        asked_for=asked_for.most_common(8),
+        prompts=len(asked),
+        prompts_per_session=round(len(asked) / len(sessions), 1) if sessions else 0.0,
+        decisions=dict(Counter(s.decision for s in told).most_common()),
+        layers=dict(Counter(map(_layer, told)).most_common()),
+        answers=dict(Counter(s.state or "waits" for s in asked).most_common()),
+        asked_for=Counter(first_words(s.text) for s in asked).most_common(8),
         slowest=sorted(times, reverse=True)[:5],
         median_ms=_share(ordered, 0.5),
         p95_ms=_share(ordered, 0.95),
-        by_day=dict(sorted(by_day.items())[-14:]),
+        by_day=dict(sorted(days.items())[-14:]),
     )
 
 
-def _correct(record: dict[str, Any], decisions: Counter[str], answers: Counter[str]) -> None:
-    """What stands above as denied or expired has run: a person had allowed it in the client's dialog."""
-    was = str(record.get("was", ""))
-    if answers[was] and decisions["deny"]:
-        decisions.update({"deny": -1, "allow": 1})
-        answers.update({was: -1, "once": 1})
+def _is_counted(story: Story) -> bool:
+    return story.is_call and story.last_word.get("session") != PROBE_SESSION
+
+
+def _day(story: Story) -> str:
+    return datetime.date.fromtimestamp(float(story.records[0].get("time", 0))).isoformat()
+
+
+def _needed(record: Record) -> Record:
+    """The parts that are counted: a long log need not be in memory."""
+    return {key: value[:MAX_TEXT] if key == "text" else value for key, value in record.items() if key not in BULKY}
+
+
+def _layer(story: Story) -> str:
+    """Of the verdict, or of what was judged before somebody was asked."""
+    return next((str(r["layer"]) for r in reversed(story.records) if r.get("layer")), "nothing")
 
 
 def first_words(text: str) -> str:

@@ -56,10 +56,10 @@ def sessions(records: Iterable[Record]) -> dict[str, float]:
 
 
 def page_of(session: str, records: Iterable[Record], seen: Iterable[str] = ()) -> SessionPage:
-    own = [r for r in records if str(r.get("session") or "") == session or _is_of(r, session)]
+    own = [r for r in records if str(r.get("session") or "") == session]
     told = stories(own)
-    verdicts = [s for s in told if s.last_word.get("kind") in ("verdict", "correction")]
-    quiet = [s for s in verdicts if not _was_asked(s)]
+    verdicts = [s for s in told if s.is_call]
+    quiet = [s for s in verdicts if not s.was_asked]
     times = [float(r.get("time", 0)) for r in own] or [0.0]
     return SessionPage(
         session,
@@ -69,7 +69,7 @@ def page_of(session: str, records: Iterable[Record], seen: Iterable[str] = ()) -
         times[-1],
         _counted(s for s in _decided(quiet, "allow") if not _is_write(s)),
         _counted(_decided(verdicts, "contain")),
-        tuple(filter(_was_asked, told))[:MAX_ROWS],
+        tuple(s for s in told if s.was_asked)[:MAX_ROWS],
         tuple(_decided(quiet, "deny"))[:MAX_ROWS],
         tuple(_changes(own)),
         tuple(dict.fromkeys(s.text for s in _decided(verdicts, "allow") if _is_write(s))),
@@ -81,17 +81,8 @@ def _first(records: list[Record], key: str) -> str:
     return next((str(r[key]) for r in records if r.get(key)), "")
 
 
-def _was_asked(story: Story) -> bool:
-    return bool(story.id) or "answer" in story.last_word
-
-
 def _decided(found: list[Story], decision: str) -> Iterator[Story]:
     return (s for s in found if s.last_word.get("decision") == decision)
-
-
-def _is_of(record: Record, session: str) -> bool:
-    """A write by a person, `apply` or `undo`, names its session only within."""
-    return record.get("kind") in ("apply", "undo") and record.get("session") == session
 
 
 def _is_write(story: Story) -> bool:

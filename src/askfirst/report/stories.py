@@ -15,10 +15,11 @@ from askfirst.audit.describe import author_of, outcome_of, subject_of
 Record = dict[str, Any]
 
 JOINED = frozenset(("question", "answer", "answer-late", "grant", "verdict", "correction"))
+GIVEN = frozenset(("once", "session", "timed", "permanent"))  # answers that allow
 MIN_WINDOW = 400  # records looked at for a first try; a story has seldom more than four
 
 
-@dataclass
+@dataclass(eq=False)
 class Story:
     """Records that belong together, oldest first."""
 
@@ -39,8 +40,35 @@ class Story:
         return next((str(r["id"]) for r in self.records if r.get("kind") in ("question", "answer") and "id" in r), "")
 
     @property
+    def is_call(self) -> bool:
+        """A call of an agent's tool; else a change of configuration, a grant by hand, and the like."""
+        return self.last_word.get("kind") in ("question", "answer", "verdict", "correction")
+
+    @property
+    def was_asked(self) -> bool:
+        """Whether it waited for a person."""
+        return bool(self.id) or "answer" in self.last_word
+
+    @property
+    def state(self) -> str:
+        """What was answered: once, session, denied, expired, …; "" where no one was asked, or it waits."""
+        answer = self.last_word.get("answer")
+        said = answer if isinstance(answer, dict) else self.last_word
+        return str(said.get("state", ""))
+
+    @property
+    def decision(self) -> str:
+        """What became of a call: allow, contain, deny; ask while it waits."""
+        word = self.last_word
+        if word.get("kind") == "answer":  # whoever asked is gone, or has not written its verdict yet
+            return "allow" if self.state in GIVEN else "deny"
+        return "ask" if word.get("kind") == "question" else str(word.get("decision", ""))
+
+    @property
     def outcome(self) -> str:
         word = self.last_word
+        if word.get("kind") == "answer":
+            return f"{self.decision} ({self.state})"
         return "waits" if word.get("kind") == "question" else outcome_of(word)
 
     @property
@@ -70,24 +98,51 @@ class Story:
 
 def stories(records: Iterable[Record]) -> list[Story]:
     """Oldest first, by their first record."""
-    found: list[Story] = []
-    by_id: dict[str, Story] = {}
-    waiting: dict[tuple[Any, Any], Story] = {}  # (session, digest) of a question whose verdict is still to come
+    teller = _Teller()
     for record in records:
+        teller.hear(record)
+    return teller.found
+
+
+class _Teller:
+    """Finds the story that each record belongs to."""
+
+    def __init__(self) -> None:
+        self.found: list[Story] = []
+        self._by_id: dict[str, Story] = {}
+        # (session, digest) of questions whose verdict is still to come
+        self._waiting: dict[tuple[Any, Any], list[Story]] = {}
+        self._asked: dict[Any, Story] = {}  # digest of what was asked about last
+
+    def hear(self, record: Record) -> None:
         kind, key = record.get("kind"), (record.get("session"), record.get("digest"))
-        story = by_id.get(str(record.get("id", ""))) if kind in JOINED else None
-        if story is None and kind in JOINED and record.get("digest"):
-            story = waiting.get(key)
+        story = self._begun(record) if kind in JOINED else None
         if story is None:
             story = Story()
-            found.append(story)
+            self.found.append(story)
         story.records.append(record)
+        name = str(record.get("id", ""))
         if kind in ("question", "answer"):
-            by_id[str(record.get("id", ""))] = story
-            waiting[key] = story
-        elif kind == "verdict":
-            waiting.pop(key, None)
-    return found
+            if name not in self._by_id:
+                self._waiting.setdefault(key, []).append(story)
+            self._by_id[name] = self._asked[record.get("digest")] = story
+        elif kind == "verdict" and story in self._waiting.get(key, ()):
+            self._waiting[key].remove(story)
+
+    def _begun(self, record: Record) -> Story | None:
+        """The story that goes on with it."""
+        story = self._by_id.get(str(record.get("id", "")))
+        if story is None and record.get("kind") == "verdict" and isinstance(record.get("answer"), dict):
+            return _asked_by(record, self._waiting.get((record.get("session"), record.get("digest")), []))
+        if story is None and record.get("kind") == "grant" and record.get("digest"):
+            return self._asked.get(record["digest"])  # whoever waits is woken before it is written
+        return story
+
+
+def _asked_by(verdict: Record, waiting: list[Story]) -> Story | None:
+    """Which of the same requests this verdict ends: the one that was answered so."""
+    said = [s for s in waiting if s.state == verdict["answer"].get("state")]
+    return next(iter(said or waiting), None)
 
 
 def last_stories(newest: Iterator[Record], count: int, takes: Callable[[Story], bool]) -> list[Story]:

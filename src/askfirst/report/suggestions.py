@@ -1,16 +1,16 @@
 """Entries that would have saved prompts, from the log: what a permanent yes would have stored, each with what else it
-would have allowed."""
+would have allowed. Never one that covers what a person took back."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from askfirst.model import Command, Decision
 from askfirst.policy.case import Case
 from askfirst.policy.match import covers
-from askfirst.policy.offers import offers, usual
+from askfirst.policy.offers import Offer, offers, usual
 from askfirst.policy.rules import Layers, Rule
 from askfirst.policy.yaml_writing import line_of
 from askfirst.report.rejudge import PastCall, past_case
@@ -27,36 +27,58 @@ class Suggestion:
     examples: tuple[str, ...]  # what was asked for and allowed, or denied because no one was there
     also: tuple[str, ...]  # what else it would have allowed: what a person denied, or did not answer
     width: int  # words the entry pins; more is narrower
+    case: Case = field(repr=False, compare=False)  # a call that it would have answered
+    offer: Offer = field(repr=False, compare=False)  # the permanent yes that stores it
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("entry", "prompts_saved", "examples", "also", "width")}
 
 
-def suggestions_of(calls: Iterable[PastCall], layers: Layers) -> list[Suggestion]:
+def taken_back(records: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The commands for which a grant was given and then revoked, and not given again since."""
+    found: set[str] = set()
+    for record in records:
+        kind, text = record.get("kind"), str(record.get("text", ""))
+        if kind == "revoke" and record.get("what", "denial" if "digest" in record else "grant") == "grant":
+            found.add(text)
+        elif kind == "grant":
+            found.discard(text)
+    return frozenset(found)
+
+
+def suggestions_of(
+    calls: Iterable[PastCall], layers: Layers, revoked: frozenset[str] = frozenset()
+) -> list[Suggestion]:
     allowed: list[tuple[str, Case]] = []
     refused: list[tuple[str, Case]] = []
+    never: list[Case] = []
     for call in calls:
-        if call.asked:
+        if call.asked or call.text in revoked:
             case = past_case(call, layers)
-            if call.refused:
+            if call.text in revoked:
+                never.append(case)
+            elif call.refused:
                 refused.append((call.text, case))
             elif case.verdict.decision == Decision.ASK:
                 allowed.append((call.text, case))
     found = [
-        _suggestion(entry, rule, allowed, refused)
-        for entry, rule in _candidates([case for _, case in allowed]).values()
+        _suggestion(case, offer, allowed, refused)
+        for case, offer in _candidates([case for _, case in allowed]).values()
+        if not any(covers(offer.rules()[0], command, gone.layers) for gone in never for command in _asked(gone))
     ]
     found = [s for s in found if not any(_is_better(other, s) for other in found)]
     return sorted(found, key=lambda s: (-s.prompts_saved, -s.width, s.entry))
 
 
-def _candidates(cases: list[Case]) -> dict[str, tuple[Mapping[str, Any], Rule]]:
+def _candidates(cases: list[Case]) -> dict[str, tuple[Case, Offer]]:
     """What a permanent yes would have stored, where one entry answers the whole prompt. Nothing that a person would
     have had to widen first."""
-    found: dict[str, tuple[Mapping[str, Any], Rule]] = {}
+    found: dict[str, tuple[Case, Offer]] = {}
     for case in cases:
         given = offers(case)
         for offer in given[: usual(given) + 1]:
             if len(offer.entries) == 1:
-                (entry,), (rule,) = offer.entries, offer.rules()
-                found.setdefault(line_of(entry), (entry, rule))
+                found.setdefault(line_of(offer.entries[0]), (case, offer))
     return found
 
 
@@ -76,16 +98,19 @@ def _texts(value: Any) -> list[str]:
 
 
 def _suggestion(
-    entry: Mapping[str, Any], rule: Rule, allowed: list[tuple[str, Case]], refused: list[tuple[str, Case]]
+    case: Case, offer: Offer, allowed: list[tuple[str, Case]], refused: list[tuple[str, Case]]
 ) -> Suggestion:
-    saved = [text for text, case in allowed if _answers(rule, case)]
-    also = [text for text, case in refused if any(covers(rule, c, case.layers) for c in _asked(case))]
+    (entry,), (rule,) = offer.entries, offer.rules()
+    saved = [text for text, one in allowed if _answers(rule, one)]
+    also = [text for text, one in refused if any(covers(rule, c, one.layers) for c in _asked(one))]
     return Suggestion(
         line_of(entry),
         len(saved),
         tuple(dict.fromkeys(saved))[:MAX_EXAMPLES],
         tuple(dict.fromkeys(also))[:MAX_EXAMPLES],
         _width(entry),
+        case,
+        offer,
     )
 
 

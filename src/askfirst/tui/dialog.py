@@ -298,6 +298,7 @@ class Dialog:
         view = self._card.state(now) if self._card is not None else None
         if self._list is not None:
             wall = self._set.wall()
+            self._list.drawn(wall)
             view = (*self._list.state(wall), self._list.status(now))
         shown = (columns, rows, place, clock, view)
         if self._painted and shown == self._shown:

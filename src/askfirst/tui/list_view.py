@@ -3,7 +3,8 @@
 No terminal and no clock in here, as in card.py. What keeps a list from answering more than a person has read: an answer
 goes to the requests that were captured when the key was pressed; a request whose whole text was not on screen, one that
 needs CONFIRM, and one that does not offer the answer are left out, and it is said how many and why. A denial takes all
-that were captured. Marking a request shows its whole text.
+that were captured. Marking a request shows its whole text and what S would remember; without marks S and P remember the
+exact words, which is what the rows show.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from askfirst.tui.keyboard import Key
 from askfirst.tui.readiness import Readiness
 from askfirst.tui.wrap import flow
 
+NARROW = 60
 MAX_EXPANDED_ROWS = 8  # a longer text is read on its own card
 APPROVES = {"s": Duration.SESSION, "p": Duration.PERMANENT, "o": Duration.ONCE}
 DENIES = "d"
@@ -61,21 +63,24 @@ class ListView:
     typing: bool = False  # a filter is being typed
     wanted: str = ""
     message: str = ""
-    captured: tuple[Question, ...] = ()  # when the key was pressed
-    captured_whole: frozenset[str] = frozenset()
+    captured: tuple[Question, ...] = ()  # when the key was pressed, each with the scope that was shown
+    read: set[str] = field(default_factory=set)  # ids whose whole text was on screen
 
     # What is on screen
 
     def update(self, questions: Sequence[Question], now: float) -> None:
         """The queue as it is now. Whatever comes or changes starts readiness anew: nobody has read it."""
         known = {q.id: q for q in self.questions}
-        new = any(q.id not in known or not q.reads_like(known[q.id]) for q in questions)
+        other = {q.id for q in questions if q.id not in known or not q.reads_like(known[q.id])}
         self.questions = tuple(sorted(questions, key=lambda q: (q.project, q.session, q.created)))
         self.marked &= {q.id for q in self.questions}
+        self.read -= other
+        if other:
+            self.readiness.restart(now)
+        if self.wanted and self.questions and not self.shown() and not self.typing:
+            self.wanted = ""  # all that it left was answered
         if self.at not in {q.id for q in self.shown()}:
             self.at = self.shown()[0].id if self.shown() else ""
-        if new:
-            self.readiness.restart(now)
 
     def shown(self) -> tuple[Question, ...]:
         """What the filter leaves."""
@@ -94,22 +99,35 @@ class ListView:
             drawn.append(self._row(question, wall))
         return _window(drawn, self.at, self.rows)
 
-    def _row(self, question: Question, wall: float) -> ListRow:
+    def drawn(self, wall: float) -> None:
+        """The present page is on screen before the next key is read."""
+        self.read.update(r.question.id for r in self.page(wall) if isinstance(r, ListRow) and r.whole)
+
+    def _head(self, question: Question, wall: float) -> str:
+        """`▸■ k7m2  0:12  4:48  DANGER `: how long it waits, and how long it still does; less on a narrow screen."""
         mark = "■" if question.id in self.marked else "□"
         cursor = "▸" if question.id == self.at else " "
-        left = _short_time(question.deadline - wall)
+        age, left = _short_time(wall - question.created), _short_time(question.deadline - wall)
         kind = "DANGER" if question.danger else question.change or question.tool
+        if self.width < NARROW:
+            return f"{cursor}{mark} {left:>4} {'! ' if question.danger else ''}"
+        return f"{cursor}{mark} {question.id[:4]} {age:>5} {left:>5}  {visible(kind)[:7]:<7} "
+
+    def _row(self, question: Question, wall: float) -> ListRow:
         times = f" ×{question.count}" if question.count > 1 else ""
-        head = f"{cursor}{mark} {question.id[:4]} {left:>4}  {kind:<7} "
+        head = self._head(question, wall)
         style = "bold red" if question.danger else "bold" if question.id == self.at else ""
-        text = visible(question.text, newlines=True)
+        text = visible(question.subject, newlines=True)
         room = max(10, self.width - cell_len(head) - cell_len(times))
         if question.id in self.marked:
             lines = [row for part in text.split("\n") for row in flow([(part, style)], room)]
             whole = len(lines) <= MAX_EXPANDED_ROWS
             first, *rest = lines[:MAX_EXPANDED_ROWS] or [Text("")]
             more = [Text(f"{' ' * cell_len(head)}… open it with Enter to read all", "dim")] if not whole else []
-            below = [Text.assemble(" " * cell_len(head), line) for line in rest]
+            scope = question.choice(Duration.SESSION)
+            words = f"S: {scope.refused or scope.scope}" if scope is not None else ""
+            told = flow([(words, "dim")], room) if words and whole else []
+            below = [Text.assemble(" " * cell_len(head), line) for line in (*rest, *told)]
             return ListRow(question, (Text.assemble(head, first, times), *below, *more), whole)
         short = one_line(text, room)
         whole = "\n" not in text and cell_len(text) <= room
@@ -189,19 +207,13 @@ class ListView:
         """A key that answers, once the silence after it is complete. What it answers is captured now."""
         on_page = [row for row in self.page(wall) if isinstance(row, ListRow)]
         marked = [self._question(one) for one in self.marked]
-        self.captured = tuple(q for q in marked if q is not None) or tuple(row.question for row in on_page)
-        self.captured_whole = frozenset(row.question.id for row in on_page if row.whole) | self._whole_marks(wall)
+        self.captured = tuple(q for q in marked if q is not None) or tuple(row.question.at(0) for row in on_page)
         if not self.captured:
             self.message = "nothing waits"
         elif not alone:
             self.readiness.typed(now)
         elif not self.readiness.press(letter, now):
             self.message = "too early: wait for “ready”"
-
-    def _whole_marks(self, wall: float) -> frozenset[str]:
-        """A marked request was expanded where it stood; one that is too long for that is not read here."""
-        marked = [q for q in self.questions if q.id in self.marked]
-        return frozenset(q.id for q in marked if self._row(q, wall).whole)
 
     def _question(self, id: str) -> Question | None:
         return next((q for q in self.questions if q.id == id), None)
@@ -229,7 +241,7 @@ class ListView:
             return "it needs CONFIRM; open it with Enter"
         if choice is None or choice.refused:
             return choice.refused if choice is not None else "it does not offer that"
-        if question.change or question.id not in self.captured_whole:
+        if question.change or question.id not in self.read:
             return "it was not read in full; open it with Enter"
         current = self._question(question.id)
         if current is None or not current.reads_like(question):
@@ -247,7 +259,7 @@ class ListView:
             return self.message, "bold yellow"
         if self.typing:
             return f"filter: {self.wanted}▏  Enter keeps it, Esc clears it", "bold"
-        which = f"the {len(self.marked)} marked" if self.marked else "all on this page"
+        which = f"the {len(self.marked)} marked" if self.marked else "all on this page, by their exact words"
         state = self.readiness.state(now)
         if state == "pressed":
             word = WORDS[self.readiness.pressed]
@@ -257,6 +269,8 @@ class ListView:
                 "bold red" if deny else "bold green",
             )
         if state == "ready":
+            if self.width < NARROW:
+                which = which.partition(",")[0]
             return f"● ready · S, P, O, D answer {which}", "bold green"
         return "○ not ready · wait a second without typing", "dim"
 
