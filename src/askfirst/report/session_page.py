@@ -72,7 +72,7 @@ def page_of(session: str, records: Iterable[Record], seen: Iterable[str] = ()) -
         tuple(s for s in told if s.was_asked)[:MAX_ROWS],
         tuple(_decided(quiet, "deny"))[:MAX_ROWS],
         tuple(_changes(own)),
-        tuple(dict.fromkeys(s.text for s in _decided(verdicts, "allow") if _is_write(s))),
+        tuple(dict.fromkeys(s.text for s in filter(_is_write, _decided(verdicts, "allow")))),
         tuple(seen),
     )
 
