@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from askfirst.policy import match
 from tests.policy.bench import RuleBench
 
 CASES: list[dict[str, Any]] = yaml.safe_load(
@@ -15,8 +16,10 @@ CASES: list[dict[str, Any]] = yaml.safe_load(
 )
 
 
+@pytest.mark.parametrize("few", [match.FEW, 0], ids=["looked through", "indexed"])
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["what"])
-def test_rules(case: dict[str, Any], tmp_path: Path) -> None:
+def test_rules(case: dict[str, Any], few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match, "FEW", few)  # long lists of rules are indexed by name, and mean the same
     bench = RuleBench(tmp_path)
     layers = bench.with_rules(org=case.get("org"), project=case.get("project"), role=case.get("role", ""))
     wrong = bench.wrong(case["run"], layers)

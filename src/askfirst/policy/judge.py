@@ -7,7 +7,9 @@ understood is allowed by no rule, only by a person's grant. Nothing analysed pro
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name
@@ -190,7 +192,7 @@ def _narrowed(command: Command, layers: Layers) -> Finding | None:
     """The strictest entry that forbids this command or wants it asked, from the strongest layer."""
     worst: Finding | None = None
     names = match.names_of(command)
-    for layer, rule in _narrowing(layers):
+    for layer, rule in _narrowing(layers, names):
         found = match.blocks(rule, command, layers, names)
         if found == match.Match.NO:
             continue
@@ -227,18 +229,25 @@ def _past_the_lock_file(command: Command, layers: Layers) -> Finding | None:
     )
 
 
-def _narrowing(layers: Layers) -> list[tuple[Layer, Rule]]:
-    found = [(Layer.ORG_BLOCK, r) for r in layers.org_block]
-    found += [(Layer.ORG_ALLOW, r) for r in layers.org_allow if r.decision != Decision.ALLOW]
-    found += [(Layer.BUILTIN_ALLOW, r) for r in _profile_rules(layers) if r.decision != Decision.ALLOW]
-    found += [(Layer.PROJECT_ALLOW, r) for r in layers.project_allow if r.decision != Decision.ALLOW]
-    return found
+def _narrowing(layers: Layers, names: frozenset[str]) -> Iterator[tuple[Layer, Rule]]:
+    for layer, rules in (
+        (Layer.ORG_BLOCK, layers.org_block),
+        (Layer.ORG_ALLOW, layers.org_allow),
+        (Layer.BUILTIN_ALLOW, _profile_rules(layers)),
+        (Layer.PROJECT_ALLOW, layers.project_allow),
+    ):
+        for rule in match.about(rules, names):
+            if layer == Layer.ORG_BLOCK or rule.decision != Decision.ALLOW:
+                yield layer, rule
 
 
 def _profile_rules(layers: Layers) -> tuple[Rule, ...]:
-    if not layers.settings.profiles:
-        return ()
-    return tuple(rule for name in layers.settings.profiles for rule in rules_of(name))
+    return _rules_of_profiles(layers.settings.profiles)
+
+
+@lru_cache(maxsize=64)
+def _rules_of_profiles(names: tuple[str, ...]) -> tuple[Rule, ...]:
+    return tuple(rule for name in names for rule in rules_of(name))
 
 
 def _allowed(command: Command, layers: Layers) -> Finding | None:
@@ -268,7 +277,7 @@ def _covering(rules: tuple[Rule, ...], command: Command, layers: Layers) -> Rule
     return next(
         (
             r
-            for r in rules
+            for r in match.about(rules, (base_name(command.name).lower(),))
             if r.decision == Decision.ALLOW and match.counts(r, layers) and match.covers(r, command, layers)
         ),
         None,

@@ -8,6 +8,7 @@ nothing but change what is printed are looked past, and only where the tables of
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from askfirst.policy.pinning import action_words, content_hash, file_hash, scrip
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Rule
 
-__all__ = ["Match", "blocks", "counts", "covers", "is_installed", "may_set", "name_matches"]
+__all__ = ["Match", "about", "blocks", "counts", "covers", "is_installed", "may_set", "name_matches"]
 
 # A program named by its path is the one of the rule only where systems keep their programs.
 _SYSTEM_DIRS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin", "/opt/local/bin")
@@ -31,6 +32,43 @@ _COSMETIC = frozenset(
 # Kinds that are meant by their action alone. Of the others the words matter: what runs, is fetched, sent or deleted;
 # unless a table says that it has all that matters in key and target (Action.free).
 _BY_ACTION = (Kind.READ, Kind.BUILD, Kind.EDIT)
+
+
+FEW = 16  # so many rules are looked at faster than indexed
+MAX_INDEXES = 16
+
+
+class _Index:
+    """Many rules by the name that they mean, so that a command is held against a few of them."""
+
+    def __init__(self, rules: tuple[Rule, ...]) -> None:
+        self.rules = rules
+        self.named: dict[str, list[int]] = {}
+        self.others: list[int] = []  # a pattern, or a path
+        for number, rule in enumerate(rules):
+            if rule.path or rule.name.endswith("*"):
+                self.others.append(number)
+            else:
+                self.named.setdefault(rule.name.lower(), []).append(number)
+
+    def about(self, names: Iterable[str]) -> list[Rule]:
+        numbers = {number for name in names for number in self.named.get(name, ())}
+        return [self.rules[number] for number in sorted(numbers.union(self.others))]
+
+
+_indexes: dict[int, _Index] = {}
+
+
+def about(rules: tuple[Rule, ...], names: Iterable[str]) -> Sequence[Rule]:
+    """The rules that may mean a program of one of these names (in lower case), in their order."""
+    if len(rules) <= FEW:
+        return rules
+    index = _indexes.get(id(rules))
+    if index is None or index.rules is not rules:
+        if len(_indexes) >= MAX_INDEXES:
+            _indexes.clear()
+        index = _indexes[id(rules)] = _Index(rules)
+    return index.about(names)
 
 
 def counts(rule: Rule, layers: Layers) -> bool:
