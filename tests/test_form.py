@@ -54,6 +54,7 @@ LATE_IMPORTS = {
     ("audit", "ctypes"): "only when the log reserves more space",
     ("audit", "askfirst.files.merge"): ASKING,
     ("files.content_checks", "tomllib"): "only where a manifest is written",
+    ("masking", "askfirst.files.unwrapping"): "only where something leaves this machine",
     ("files.quiet_git", "subprocess"): "only where git must be asked",
     ("files.quiet_git", "tempfile"): "only where git must be asked",
     ("gate", "askfirst.files"): FILES,

@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import os
 import re
+from codecs import encode
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from askfirst.gate import surroundings_of
 from askfirst.knowledge.programs import base_name
 from askfirst.knowledge.secrets import is_harmless_name, is_secret_name
 from askfirst.knowledge.tools import FETCH, FOREIGN, PATH_KEYS, READERS, RUNNERS, WRITERS, server_of
-from askfirst.masks import Known, Masker, known_in, text_of
+from askfirst.masks import Known, Masker, data_of, known_in, text_of
 from askfirst.model import MASKED, Command, Read, ToolUse, Unknown
 from askfirst.redact import find, find_in_output, is_common
 from askfirst.shell import analyze
@@ -150,9 +151,17 @@ def with_carried(facts: tuple[Fact, ...], request: Request, environ: Mapping[str
     if not leaving:
         return facts
     known = known_secrets(request.project, environ)
-    texts = [*texts_in(dict(request.input)), *(text_of(path) for path in _files_named(facts))]
+    texts = [*texts_in(dict(request.input)), *map(_text_within, _files_named(facts))]
     found = carried("\n".join(texts), known)
     return tuple(_carrying(f, found, facts, known) for f in facts)
+
+
+def _text_within(path: str) -> str:
+    """What goes out with a file: its text, or what is packed in it."""
+    from askfirst.files.unwrapping import unpacked
+
+    data = data_of(path)
+    return data.decode("utf-8", "replace") if b"\0" not in data else "\n".join(unpacked(data))
 
 
 def _carrying(fact: Fact, found: tuple[str, ...], facts: tuple[Fact, ...], known: Mapping[str, Known]) -> Fact:
@@ -208,22 +217,29 @@ def _files_named(facts: tuple[Fact, ...]) -> list[str]:
 
 
 def carried(text: str, known: Mapping[str, Known]) -> tuple[str, ...]:
-    """The names of the secrets that stand in a text: as they are, encoded, turned round, or cut into pieces."""
-    plain, squeezed = text, _squeezed(text)
+    """The names of the secrets that stand in a text: as they are, encoded, packed, turned round, or cut into pieces."""
+    from askfirst.files.unwrapping import unwrapped
+
+    squeezed = _squeezed(text)
     folded = squeezed.lower()
+    inner = "\n".join(unwrapped(text))
     found = []
     for value, about in known.items():
         where = f"{about.name} of {os.path.basename(about.file)}" if about.file else about.name
-        if value in plain:
+        if value in text:
             found.append(where)
-        elif any(n in squeezed for n in _needles(value)) or any(n in folded for n in _folded_needles(value)):
+        elif value in inner or _stands_in(value, squeezed, folded):
             found.append(f"{where} (encoded or in pieces)")
-    known_places = [value for value in known if value in plain]
+    known_places = [value for value in known if value in text]
     for secret in find_in_output(text):
         value = text[secret.start : secret.end]
         if not any(value in other or other in value for other in known_places):
             found.append(f"what looks like a {secret.name}")
     return tuple(dict.fromkeys(found))[:MAX_CARRIED]
+
+
+def _stands_in(value: str, squeezed: str, folded: str) -> bool:
+    return any(n in squeezed for n in _needles(value)) or any(n in folded for n in _folded_needles(value))
 
 
 def _squeezed(text: str) -> str:
@@ -233,7 +249,8 @@ def _squeezed(text: str) -> str:
 def _needles(value: str) -> set[str]:
     """How a value may be spelled, letters and digits alone: whatever stands between them is taken out."""
     data = value.encode("utf-8", "surrogatepass")
-    found = {_squeezed(value), _squeezed(value[::-1]), _squeezed(quote(value, safe=""))}
+    rot13 = encode(value, "rot13")
+    found = {*map(_squeezed, (value, value[::-1], quote(value, safe=""), rot13))}
     found |= {_squeezed(inner) for inner in _base64_forms(data)} | {_squeezed(i) for i in _base64_forms(data[::-1])}
     if len(value) >= 20:
         middle = len(value) // 2

@@ -70,13 +70,17 @@ def _values_in(path: str) -> dict[str, Known]:
 
 
 def text_of(path: str) -> str:
+    data = data_of(path)
+    return "" if b"\0" in data else data.decode("utf-8", "replace")
+
+
+def data_of(path: str) -> bytes:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(fd, "rb") as file:
-            data = file.read(MAX_FILE_BYTES)
+            return file.read(MAX_FILE_BYTES)
     except OSError:
-        return ""
-    return "" if b"\0" in data else data.decode("utf-8", "replace")
+        return b""
 
 
 def own_key() -> bytes:

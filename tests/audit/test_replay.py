@@ -41,6 +41,17 @@ def test_real_sessions_ask_no_more_than_before(mode: str) -> None:
     assert tally.calls == 989 and len(tally.sessions) == 61
 
 
+# Of all tools: two write what agents and package managers obey, after a search of the web.
+FLOW_SESSIONS_OF_ALL_TOOLS = 3
+
+
+@pytest.mark.soak
+def test_flow_asks_in_few_real_sessions_of_all_tools() -> None:
+    tally = simulate(sessions_of(str(SESSIONS), project="/"), "session")
+    assert len(tally.sessions) == 61
+    assert len({p.session for p in tally.prompts if p.flow}) <= FLOW_SESSIONS_OF_ALL_TOOLS
+
+
 # With `box: unknown` and Session answers: (commands that ask, a session, per cent of calls) at most; then the same
 # without the largest session, and with one vote for each repository.
 BOX_CEILINGS = ((187, 3.07, 18.95), (15.1, 2.09), (21.7, 3.7))

@@ -11,7 +11,7 @@ import time
 from select import select
 
 TIMEOUT_S = 5.0
-MAX_BYTES = 16 << 20
+MAX_BYTES = 8 << 20
 
 
 def quiet_git(directory: str, words: tuple[str, ...], *, given: bytes = b"") -> bytes | None:

@@ -239,6 +239,8 @@ def _runs_anything(command: Command) -> bool:
 
 
 def _loaded(write: Write, layers: Layers) -> str:
+    if write.by == "mkdir":
+        return ""  # an empty directory tells nobody anything
     if write.below:
         return ""  # an environment that is made, a checkout: its files are not named one by one
     if write.path is not None and fold(write.path).rpartition("/")[2] in INSTRUCTIONS:
