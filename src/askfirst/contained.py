@@ -12,12 +12,13 @@ from askfirst import audit
 from askfirst.box import applying, runs
 from askfirst.box.plan import Finished, Kept
 from askfirst.box.upper import FILE, FOLDER, LINK, Difference, TooManyChanges, differences
-from askfirst.errors import AskfirstError
+from askfirst.errors import AskfirstError, StoreError
 from askfirst.files import look
 from askfirst.model import Change, Decision, Request, Write
 from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
-from askfirst.store import atomic, clock, session_files
+from askfirst.seen import note_written
+from askfirst.store import atomic, clock, labels, session_files
 from askfirst.store.exchange import Conflict
 from askfirst.world import World
 
@@ -41,7 +42,7 @@ def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignor
     kept = (*kept, *refused)
     try:
         changed = _apply(run, passing)
-    except (Conflict, OSError) as error:
+    except (Conflict, OSError, StoreError) as error:
         kept = (*kept, *(_kept(d, f"{error}; all or none of it is applied") for d in passing if d.kind != FOLDER))
         changed = ()
     known = run.finished
@@ -162,6 +163,8 @@ def _stays(d: Difference, project: str, shown: Sequence[str]) -> bool:
 def _apply(run: runs.Run, passing: Sequence[Difference]) -> tuple[str, ...]:
     if not passing:
         return ()
+    if any(label.kind == "untrusted" for label in labels.seen(run.plan.session)):
+        note_written(judged_case(run, passing), (), clock.wall())  # first: what cannot be noted is not applied
     journal = applying.apply(run.place, run.plan.project, passing)
     made = [os.path.join(run.plan.project, d.path) for d in passing if d.kind in (FILE, LINK) and not d.was]
     gone = [os.path.join(run.plan.project, d.path) for d in passing if not d.kind]

@@ -30,7 +30,19 @@ from askfirst.knowledge.tools import (
     STEP,
     WRITERS,
 )
-from askfirst.model import ALWAYS_ASKED, Command, Decision, Fact, Read, Request, ToolUse, Unknown, Verdict, Write
+from askfirst.model import (
+    ALWAYS_ASKED,
+    Command,
+    Decision,
+    Fact,
+    Read,
+    Request,
+    ToolUse,
+    Unknown,
+    Verdict,
+    Write,
+    leaves_machine,
+)
 from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
 from askfirst.processes import with_own_processes
@@ -70,8 +82,7 @@ def judged(request: Request, layers: Layers) -> Case:
 
 def _with_secrets(facts: tuple[Fact, ...], request: Request) -> tuple[Fact, ...]:
     """Secrets in what would go out, and placeholders for secrets where none may stand. Most calls have neither."""
-    leaves = any(f.action.leaves if isinstance(f, Command) else isinstance(f, ToolUse) and f.leaves for f in facts)
-    if not leaves and "<redacted:" not in str(request.input):
+    if not any(leaves_machine(fact) for fact in facts) and "<redacted:" not in str(request.input):
         return facts
     from askfirst.masking import left_over, with_carried
 

@@ -229,7 +229,7 @@ class Moment:
         masked = masker.value(result)
         can = settings.redact_output and self.agent.masks and self.event.name == AFTER_TOOL and not observing_since()
         shows = masker.found > 0 and not can
-        labels.note_ran(self.event.session, call, masked=can and shows_nothing(self.request, masked, masker.found))
+        labels.note_ran(self.event.session, call, masked=can and shows_nothing(self.request, masked, masker))
         if shows:
             seen = Label("secret", f"the result of `{redact(audit.text_of(self.request))[:100]}`", time.time(), call)
             labels.note(self.event.session, self.event.project, (seen,))

@@ -27,7 +27,7 @@ from askfirst.knowledge.programs import base_name
 from askfirst.knowledge.secrets import is_harmless_name, is_secret_name
 from askfirst.knowledge.tools import FETCH, FOREIGN, PATH_KEYS, READERS, RUNNERS, WRITERS, server_of
 from askfirst.masks import Known, Masker, data_of, known_in, text_of
-from askfirst.model import MASKED, Command, Read, ToolUse, Unknown
+from askfirst.model import MASKED, Command, Read, ToolUse, Unknown, leaves_machine
 from askfirst.redact import find, find_in_output, is_common
 from askfirst.shell import analyze
 from askfirst.tool_facts import text_in
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 PLACEHOLDER = re.compile(r"<redacted:[A-Za-z0-9_.-]{1,60}#[a-z2-7]{8}>")
 MAX_CARRIED = 5
+MIN_PART, MAX_PARTS = 6, 200  # characters: of a piece of a secret, and of the secret
 MASKED_WHY = (
     "`{}` stands for a secret that askfirst has masked. It can be written back only by an Edit or Write of the file in "
     "which it was read; leave it out here, or name the variable or file that holds the secret"
@@ -74,16 +75,25 @@ def _facts(request: Request) -> tuple[Fact, ...]:
         return ()
 
 
-def shows_nothing(request: Request, masked: Any, found: int) -> bool:
-    """Whether no secret is left in a result that was masked. What a program made of one (its base64, its length) is
-    something else than its value, and counts as seen."""
+def shows_nothing(request: Request, masked: Any, masker: Masker) -> bool:
+    """Whether no secret is left in a result that was masked. What a program made of one (its base64, its length, a part
+    of it) is something else than its value, and counts as seen."""
     commands = [f for f in _facts(request) if isinstance(f, Command)]
     if request.tool in RUNNERS and (not commands or any(base_name(c.name) not in SHOWING for c in commands)):
         return False
-    left = [text[s.start : s.end] for text in texts_in(masked) for s in find(text, environment={})]
-    if any(not is_common(value) and not PLACEHOLDER.search(value) for value in left):
+    text = "\n".join(texts_in(masked))
+    if _has_secret_left(text) or any(_shows_part(value, text) for value in masker.known):
         return False
-    return found > 0 or not any(text.strip() for text in texts_in(masked))
+    return masker.found > 0 or not text.strip()
+
+
+def _has_secret_left(text: str) -> bool:
+    left = (text[s.start : s.end] for s in find(text, environment={}))
+    return any(not is_common(value) and not PLACEHOLDER.search(value) for value in left)
+
+
+def _shows_part(value: str, text: str) -> bool:
+    return any(value[at : at + MIN_PART] in text for at in range(min(len(value), MAX_PARTS) - MIN_PART + 1))
 
 
 # -- placeholders that come back
@@ -147,7 +157,7 @@ def texts_in(value: Any) -> Iterator[str]:
 def with_carried(facts: tuple[Fact, ...], request: Request, environ: Mapping[str, str]) -> tuple[Fact, ...]:
     """The facts that leave this machine, with the secrets whose values stand in the call, in a file that it names or in
     the commits that it pushes."""
-    leaving = [f for f in facts if _leaves(f)]
+    leaving = [f for f in facts if leaves_machine(f)]
     if not leaving:
         return facts
     known = known_secrets(request.project, environ)
@@ -165,7 +175,7 @@ def _text_within(path: str) -> str:
 
 
 def _carrying(fact: Fact, found: tuple[str, ...], facts: tuple[Fact, ...], known: Mapping[str, Known]) -> Fact:
-    if not isinstance(fact, (Command, ToolUse)) or not _leaves(fact):
+    if not isinstance(fact, (Command, ToolUse)) or not leaves_machine(fact):
         return fact
     if isinstance(fact, Command) and fact.action.key[:2] == ("git", "push"):
         going = pushed(fact, facts)
@@ -203,14 +213,10 @@ def in_words(going: Pushed | None) -> str:
     return f"it pushes {len(commits)} new commit{'s' * (len(commits) != 1)}{last}; files: {shown or 'none'}"
 
 
-def _leaves(fact: Fact) -> bool:
-    return bool(fact.action.leaves if isinstance(fact, Command) else isinstance(fact, ToolUse) and fact.leaves)
-
-
 def _files_named(facts: tuple[Fact, ...]) -> list[str]:
     """What the call reads, and every word of it that is the name of a file."""
     found = [f.path for f in facts if isinstance(f, Read) and f.path is not None]
-    for command in (f for f in facts if isinstance(f, Command) and f.action.leaves):
+    for command in (f for f in facts if isinstance(f, Command) and leaves_machine(f)):
         names = ((word.value or "").rpartition("@")[2] for word in command.argv[1:])
         found += [os.path.join(command.cwd or "/", name) for name in names if name]
     return [path for path in dict.fromkeys(found) if os.path.isfile(path)][:50]

@@ -238,6 +238,16 @@ class Unknown:
 Fact: TypeAlias = Command | Write | Read | ToolUse | Unknown
 
 
+def leaves_machine(fact: Fact) -> bool:
+    """Whether something of what it is given is told to another machine: a body, a query, or no more than a name."""
+    if isinstance(fact, ToolUse):
+        return bool(fact.leaves)
+    if not isinstance(fact, Command):
+        return False
+    action = fact.action
+    return bool(action.leaves or action.sends or action.kind in (Kind.NETWORK, Kind.INSTALL, Kind.WRAPPER))
+
+
 @dataclass(frozen=True)
 class Origin:
     """Where a decision comes from."""

@@ -25,14 +25,20 @@ def note_seen(case: Case, now: float) -> None:
     request, verdict = case.request, case.verdict
     shown_now = labels_of(case, now)
     labels.note(request.session, request.project, shown_now, maybe=verdict.decision == Decision.ASK)
+    note_written(case, shown_now, now)
+    if _commits(case) and verdict.decision == Decision.ALLOW and not _a_person_said(case):
+        labels.note_commit(request.project, [f.id for f in labels.labelled(request.project) if not f.committed])
+
+
+def note_written(case: Case, shown_now: tuple[Label, ...], now: float) -> None:
+    """Files that are written while the session is untrusted."""
+    request = case.request
     files = taints(case.facts, replace(case.layers, labels=(*case.layers.labels, *shown_now)))
     if files:
         reason = _why_tainted(case, shown_now)
         labels.note_files(
             request.project, tuple(LabelledFile(p, reason, now, request.session, below) for p, below in files)
         )
-    if _commits(case) and verdict.decision == Decision.ALLOW and not _a_person_said(case):
-        labels.note_commit(request.project, [f.id for f in labels.labelled(request.project) if not f.committed])
 
 
 def labels_of(case: Case, now: float) -> tuple[Label, ...]:

@@ -12,7 +12,8 @@ import pytest
 from askfirst.box import runs
 from askfirst.box.stream import MAX_LINE, Masks
 from askfirst.masks import own_key
-from askfirst.store import paths, whole_results
+from askfirst.policy.rules import Label
+from askfirst.store import labels, paths, whole_results
 from tests.box.conftest import Box
 
 KEY = "sk-live-4f9a8b7c6d5e4f3a2b1c"
@@ -88,6 +89,14 @@ def test_a_failing_command_is_masked_and_whole_for_the_person(box: Box) -> None:
     assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
     seen = box.run(f"cat {file}; ls {paths.private_dir('flow', 'whole')}")
     assert KEY not in seen.out and kept.id not in seen.out
+
+
+def test_what_a_contained_command_writes_keeps_the_sessions_label(box: Box) -> None:
+    box.run("echo before > before.txt")
+    assert labels.labelled(str(box.project)) == ()
+    labels.note("s1", str(box.project), (Label("untrusted", "a page"),))
+    box.run("mkdir d; echo after > d/after.txt; echo more >> before.txt")
+    assert sorted(Path(f.path).name for f in labels.labelled(str(box.project))) == ["after.txt", "before.txt", "d"]
 
 
 def test_what_is_not_masked_is_not_kept(box: Box) -> None:

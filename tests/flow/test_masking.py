@@ -112,6 +112,8 @@ def test_a_masked_secret_is_not_seen_and_a_shown_one_is(repo: Path) -> None:
     assert labels.seen("s2") == ()
     Session(repo, "s3").bash("cat .env | base64", stdout=base64.b64encode(ENV.encode()).decode())
     assert {label.kind for label in labels.seen("s3")} == {"secret"}
+    Session(repo, "s6").bash("grep -o 4f9a8b7c .env; cat .env", stdout=f"4f9a8b7c\n{ENV}")
+    assert {label.kind for label in labels.seen("s6")} == {"secret"}, "a piece of it was shown"
     Session(repo, "s4").bash("make test", fails=f"Exit code 1\n{KEY}")
     assert {label.kind for label in labels.seen("s4")} == {"secret"}
     organisation(ALLOWING + "redact: {output: off}\n")
@@ -284,6 +286,12 @@ def test_a_secret_in_what_goes_out(spelling: str, tool: str, key: str, rest: str
     decision, why = session.call(tool, **{key: rest.format(spelling)})
     assert decision == "ask"
     assert "API_KEY of .env" in why and "secret-value" in why
+
+
+@pytest.mark.parametrize("command", ["npm view {}", "gh search code {}", "pip install {}", "go get {}", "npx {}"])
+def test_a_secret_in_a_name_that_is_looked_up(command: str, repo: Path) -> None:
+    decision, why = Session(repo, says="no").bash(command.format(KEY))
+    assert decision == "ask" and "the value of a secret stands in what would go out" in why, why
 
 
 def test_a_secret_in_a_file_that_goes_out(repo: Path) -> None:

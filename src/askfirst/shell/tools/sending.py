@@ -54,7 +54,7 @@ TO_SETTINGS: dict[str, str] = {
     **dict.fromkeys(
         "gh glab hub aws gcloud az flyctl fly heroku vercel netlify firebase wrangler railway serverless sls amplify "
         "doctl linode-cli hcloud supabase surge eb sam copilot now gsutil bq rclone s3cmd kubectl oc k3s-kubectl helm "
-        "argocd flux istioctl talosctl eksctl pulumi auth0 tldr".split(),
+        "argocd flux istioctl talosctl eksctl pulumi auth0 tldr ansible ansible-playbook ansible-console".split(),
         "*",
     ),
     **dict.fromkeys(
