@@ -3,7 +3,7 @@
 The hook is a new process for every tool call that no resident process answers. Importing `dataclasses`, and its
 compiling the methods of fifty classes, would take that process longer than all the rest. Here frozen classes share
 their methods, and mean the same: tests/hook/test_cold.py holds every class of askfirst against the standard module,
-which is asked for everything else. Only launch.py, which starts the hook, installs this.
+which is asked for everything else. Only what starts for every call installs this: the hook, and the box's launcher.
 """
 
 from __future__ import annotations
@@ -62,12 +62,17 @@ def replace(value: Any, /, **changes: Any) -> Any:
 def dataclass(cls: Any = None, /, **options: Any) -> Any:
     if cls is None:
         return lambda cls: dataclass(cls, **options)
-    if options != {"frozen": True} or cls.__bases__ != (object,) or "__post_init__" in vars(cls):
+    if options != {"frozen": True} or cls.__bases__ != (object,) or "__post_init__" in vars(cls) or _has_field(cls):
         return standard().dataclass(cls, **options)
     cls._light = light = Light(cls)
     for name, value in {"__match_args__": light.names, "__dataclass_fields__": Fields(), **METHODS}.items():
         setattr(cls, name, value)
     return cls
+
+
+def _has_field(cls: type) -> bool:
+    """Whether a field says more of itself than a default (`repr=False`)."""
+    return _standard is not None and any(isinstance(value, _standard.Field) for value in vars(cls).values())
 
 
 class Light:

@@ -28,13 +28,19 @@ def frozen_classes() -> Iterator[type[Any]]:
         if names:
             module = import_module(f"askfirst.{name}")
             for found in (getattr(module, one) for one in names):
-                if dataclasses.is_dataclass(found) and isinstance(found, type) and _is_frozen(found):
+                if dataclasses.is_dataclass(found) and isinstance(found, type) and _is_light(found):
                     yield found
 
 
-def _is_frozen(cls: type[Any]) -> bool:
+def _is_light(cls: type[Any]) -> bool:
     """The others are made by the standard module in the cold hook, too."""
-    return bool(cls.__dataclass_params__.frozen)
+    return cls.__dataclass_params__.frozen and all(f.repr and f.compare for f in dataclasses.fields(cls))
+
+
+def test_a_field_that_is_not_compared_is_the_standard_modules() -> None:
+    body = {"__annotations__": {"a": int, "b": int}, "b": cold.field(compare=False)}
+    made: Any = cold.dataclass(frozen=True)(type("Made", (), body))
+    assert not hasattr(made, "_light") and made(1, 2) == made(1, 3)
 
 
 CLASSES = sorted(frozen_classes(), key=lambda cls: f"{cls.__module__}.{cls.__name__}")
@@ -130,13 +136,13 @@ print(json.dumps([light, is_dataclass(found), asdict(found), [f.name for f in fi
     assert light and is_one and list(as_dict) == names == found and changed == [5, 6, "s"] and same
 
 
-def test_only_the_hooks_way_in_installs_it() -> None:
+def test_only_what_starts_for_every_call_installs_it() -> None:
     users = [
         name
         for name, path in modules()
         if "cold" in path.read_text(encoding="utf-8").split("import ", 1)[-1]
         and "askfirst import cold" in path.read_text(encoding="utf-8")
     ]
-    assert users == ["resident.thin"]
+    assert users == ["box.launcher", "resident.thin"]
     assert sys.modules["dataclasses"] is dataclasses and not hasattr(dataclasses, "Light")
     assert pickle.loads(pickle.dumps(CLASSES[0])) is CLASSES[0]
