@@ -246,7 +246,10 @@ class World:
     # The record
 
     def note_question(self, case: Case, asked: str) -> None:
-        audit.append("question", {**self._as_record(case), "id": asked}, durable=False)
+        from askfirst.report.causes import main_cause
+
+        record = {**self._as_record(case), "id": asked, "cause": main_cause(case.verdict)}
+        audit.append("question", record, durable=False)
         self.tell_elsewhere(case, asked)
 
     def tell_elsewhere(self, case: Case, asked: str) -> None:

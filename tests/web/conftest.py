@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 import time
@@ -23,6 +24,9 @@ from askfirst.web.server import PageServer
 from tests.needs import needs, program
 from tests.waiting import PATIENCE_S, until
 
+# As it is outside the tests, which have a home of their own.
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "askfirst-tests")
+
 
 class Page:
     """A page that is being served, and the asking side behind it."""
@@ -42,6 +46,7 @@ class Page:
         session: str = "session-1",
         said: str = "",
         agent: str = "claude",
+        timeout_s: float | None = None,
     ) -> str:
         """A request that waits; its answer arrives in `answers`."""
         words = tuple(Word(w, w) for w in text.split()) or (Word("x", "x"),)
@@ -51,7 +56,8 @@ class Page:
         given = {"command": text} | ({"description": said} if said else {})
         request = Request(agent, session, str(self.project), str(self.project), "Bash", given)
         layers = Layers(str(self.project), now=time.time(), digest=digest_of(request))
-        return self._waiting(Case(request, layers, (fact,), Verdict(Decision.ASK, "no rule knows it", (finding,))))
+        case = Case(request, layers, (fact,), Verdict(Decision.ASK, "no rule knows it", (finding,)))
+        return self._waiting(case, timeout_s)
 
     def ask_to_replace(self, name: str, old: str, new: str) -> str:
         """A Write over a file that is there, judged as the gate does it."""
@@ -60,8 +66,8 @@ class Page:
         request = Request("claude", "session-1", str(self.project), str(self.project), "Write", given)
         return self._waiting(judged(request, Layers(str(self.project), now=time.time(), digest=digest_of(request))))
 
-    def _waiting(self, case: Case) -> str:
-        id = self.manager.request_approval(case)
+    def _waiting(self, case: Case, timeout_s: float | None = None) -> str:
+        id = self.manager.request_approval(case, timeout_s=timeout_s)
         thread = threading.Thread(
             target=lambda: self.answers.__setitem__(id, self.manager.wait_for_response(id)), daemon=True
         )
@@ -73,7 +79,7 @@ class Page:
         return next(q.digest for q in self.manager.pending() if q.id == id)
 
     def token(self) -> str:
-        token = self.server.guard.exchange(self.server.guard.link().partition("#")[2])
+        token = self.server.logins.exchange(self.server.logins.code())
         assert token is not None
         return token
 
@@ -109,6 +115,11 @@ class Page:
         top, _, rest = answer.partition(b"\r\n\r\n")
         first, *others = top.decode().split("\r\n")
         return int(first.split()[1]), {k.lower(): v for k, _, v in (line.partition(": ") for line in others)}, rest
+
+    def get(self, path: str) -> dict[str, Any]:
+        status, _, data = self.call("GET", path, Authorization=f"Bearer {self.token()}")
+        assert status == 200, data
+        return dict(json.loads(data))
 
     def post(self, path: str, body: Any, **headers: str) -> tuple[int, dict[str, Any]]:
         status, _, data = self.call("POST", path, body, **({"Authorization": f"Bearer {self.token()}"} | headers))
@@ -159,6 +170,14 @@ def start_browser() -> Any:
     found.set_page_load_timeout(PATIENCE_S)
     found.set_script_timeout(PATIENCE_S)
     return found
+
+
+def axe_source() -> str:
+    """Deque's accessibility engine, which .ci/install-client fetches."""
+    found = sorted(CACHE.glob("axe-*/node_modules/axe-core/axe.min.js"))
+    if not found:
+        pytest.skip("axe-core is not installed (run .ci/install-client)")
+    return found[-1].read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -6,15 +6,23 @@ import json
 import random
 import socket
 import threading
+from email.message import Message
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from askfirst import audit
+from askfirst.approval.manager import ApprovalManager
 from askfirst.audit.describe import outcome_of
 from askfirst.audit.read import read_backwards
+from askfirst.errors import UsageError
 from askfirst.model import Decision, Duration
-from askfirst.web.guard import CODE_S, HEADERS, Guard
-from askfirst.web.server import FILES, MAX_BODY_BYTES, Handler
+from askfirst.web import open_server
+from askfirst.web.api import Api
+from askfirst.web.guard import HEADERS, plain_origin
+from askfirst.web.logins import CODE_S, Logins, PageLogin
+from askfirst.web.server import FILES, MAX_BODY_BYTES, MAX_UNHEARD
 from tests.waiting import until
 from tests.web.conftest import Page
 
@@ -25,7 +33,9 @@ from tests.web.conftest import Page
         "evil.example",
         "localhost",
         "127.0.0.1",
-        "localhost:{port}",
+        "localhost:1",
+        "localhost.:{port}",
+        "laptop.example.ts.net",
         "127.0.0.1:1",
         "[::1]:{port}",
         "127.0.0.1:{port}.evil.example",
@@ -47,6 +57,7 @@ def test_two_hosts_are_refused(page: Page) -> None:
 @pytest.mark.parametrize(
     "origin",
     ["http://evil.example", "null", "http://localhost:{port}", "http://127.0.0.1:1", "https://127.0.0.1:{port}"],
+    # `localhost` is its own origin: a page of that name may talk to itself, and not to 127.0.0.1
 )
 def test_a_foreign_origin_is_refused(page: Page, origin: str) -> None:
     id = page.ask()
@@ -75,7 +86,7 @@ def test_only_the_empty_page_may_be_opened_from_elsewhere(page: Page) -> None:
     for change in ({"Sec_Fetch_Dest": "iframe"}, {"Sec_Fetch_Mode": "no-cors"}, {"Sec_Fetch_Mode": "cors"}):
         assert page.call("GET", "/", **{**opened, **change})[0] == 403
     token = f"Bearer {page.token()}"
-    for path in ("/app.js", "/api/log", "/api/grants", "/api/events"):
+    for path in ("/app.js", "/worker.js", "/api/log", "/api/grants", "/api/events"):
         assert page.call("GET", path, Authorization=token, **opened)[0] == 403
     assert page.call("POST", "/api/respond", {}, Authorization=token, **opened)[0] == 403
 
@@ -85,16 +96,18 @@ def test_a_post_without_an_origin_is_refused(page: Page) -> None:
 
 
 def test_nothing_works_without_the_token(page: Page) -> None:
-    for path in ("/api/events", *Handler.readers):
+    api = page.server.api
+    assert isinstance(api, Api)
+    for path in ("/api/events", "/api/settings", *api.reading):
         assert page.call("GET", path)[0] == 401
         assert page.call("GET", path, Authorization="Bearer wrong")[0] == 401
         assert page.call("GET", path, Cookie=f"token={page.token()}")[0] == 401
-    for path in Handler.writers:
+    for path in api.changing:
         assert page.call("POST", path, {})[0] == 401
 
 
 def test_a_code_is_good_once(page: Page) -> None:
-    code = page.server.guard.link().partition("#")[2]
+    code = page.server.logins.code()
     status, _, data = page.call("POST", "/api/session", {"code": code})
     assert status == 200 and json.loads(data)["token"]
     status, _, data = page.call("POST", "/api/session", {"code": code})
@@ -103,15 +116,70 @@ def test_a_code_is_good_once(page: Page) -> None:
 
 def test_a_code_is_good_for_thirty_seconds_and_guessing_ends() -> None:
     now = [0.0]
-    guard = Guard(1, clock=lambda: now[0])
-    late = guard.link().partition("#")[2]
+    logins = Logins(clock=lambda: now[0])
+    late = logins.code()
     now[0] = CODE_S + 0.1
-    assert guard.exchange(late) is None
-    good = guard.link().partition("#")[2]
+    assert logins.exchange(late) is None
+    good = logins.code()
     for _ in range(50):
-        assert guard.exchange("guess") is None
-    assert guard.exchange(good) is None  # guessing ends every link that is out
-    assert guard.exchange(guard.link().partition("#")[2])  # and a fresh one, asked for at the terminal, works
+        assert logins.exchange("guess") is None
+    assert logins.exchange(good) is None  # guessing ends every link that is out
+    assert logins.exchange(logins.code())  # and a fresh one, asked for at the terminal, works
+
+
+def test_browsers_are_announced_listed_and_ended(page: Page) -> None:
+    came: list[PageLogin] = []
+    page.server.logins.came = came.append
+    firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+    body = {"code": page.server.logins.code()}
+    _, _, data = page.call("POST", "/api/session", body, User_Agent=firefox, Host=f"localhost:{page.port}",
+                           Origin=f"http://localhost:{page.port}")  # fmt: skip
+    token = f"Bearer {json.loads(data)['token']}"
+    assert [(c.browser, c.address) for c in came] == [("Firefox on Linux", f"http://localhost:{page.port}")]
+    (login,) = json.loads(page.call("GET", "/api/settings", Authorization=token)[2])["logins"]
+    assert login["this"] and login["id"] == came[0].id and "token" not in login
+    assert page.post("/api/end-login", {"id": came[0].id})[0] == 200
+    assert page.call("GET", "/api/settings", Authorization=token)[0] == 401
+    assert page.post("/api/end-login", {"id": came[0].id})[0] == 409
+
+
+def test_a_forwarded_address_is_named_and_every_other_one_refused(project: Path) -> None:
+    server = open_server(0, ApprovalManager(), origins=("https://laptop.example.ts.net", "http://localhost:9000"))
+    try:
+        for host, origin, status in (
+            ("laptop.example.ts.net", "https://laptop.example.ts.net", 0),
+            ("laptop.example.ts.net", "http://laptop.example.ts.net", 403),
+            ("laptop.example.ts.net", server.guard.origin, 403),
+            ("localhost:9000", "http://localhost:9000", 0),
+            ("localhost:9001", "http://localhost:9001", 421),
+            ("evil.laptop.example.ts.net", "https://laptop.example.ts.net", 421),
+        ):
+            headers = Message()
+            headers["Host"], headers["Origin"] = host, origin
+            refusal = server.guard.refusal(headers, posting=True)
+            assert (refusal.status if refusal is not None else 0) == status, (host, origin)
+        assert server.link("https://laptop.example.ts.net").startswith("https://laptop.example.ts.net/#")
+    finally:
+        server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("given", "plain"),
+    [
+        ("https://Laptop.Example.ts.net/", "https://laptop.example.ts.net"),
+        ("https://laptop.example.ts.net:443", "https://laptop.example.ts.net"),
+        ("http://localhost:9000", "http://localhost:9000"),
+        ("http://[::1]:9000", "http://[::1]:9000"),
+        *((odd, "") for odd in ("laptop", "ftp://x", "https://*.ts.net", "https://a@b", "https://a/b", "https://a:b")),
+        *((odd, "") for odd in ("https://a?x=1", "https://a#b", "null", "https://ä.example")),
+    ],
+)
+def test_an_origin_is_a_scheme_a_host_and_a_port(given: str, plain: str) -> None:
+    if plain:
+        assert plain_origin(given) == plain
+    else:
+        with pytest.raises(UsageError):
+            plain_origin(given)
 
 
 def test_every_answer_carries_the_headers(page: Page) -> None:
@@ -149,6 +217,7 @@ def test_other_methods_do_nothing(page: Page, method: str) -> None:
         (b"", {"Content_Length": ""}, 411),
         (b"{}", {"Content_Length": "-1"}, 411),
         (b"{}", {"Content_Length": "abc"}, 411),
+        (b"{}", {"Content_Length": "²"}, 411),
         (b"{}", {"Transfer_Encoding": "chunked"}, 411),
     ],
 )
@@ -290,25 +359,64 @@ def test_the_numbered_file_keeps_its_secrets_and_its_numbers(page: Page) -> None
     )
 
 
-def test_approve_all_leaves_danger_and_gives_once(page: Page) -> None:
+def test_marked_requests_get_one_answer_and_danger_is_left(page: Page) -> None:
     safe = [page.ask(f"frobnicate {n}") for n in range(3)]
     danger = page.ask("terraform apply", danger="changes real infrastructure")
     items = [{"request_id": i, "digest": page.digest(i)} for i in [*safe, danger]]
-    status, result = page.post("/api/approve-all", {"items": items})
+    status, result = page.post("/api/respond-many", {"decision": "once", "items": items})
     assert status == 200 and result["answered"] == safe and [x["request_id"] for x in result["left"]] == [danger]
     assert {page.answer_to(i).duration for i in safe} == {Duration.ONCE} and danger not in page.answers
+    status, result = page.post("/api/respond-many", {"decision": "deny", "reason": "not now", "items": items})
+    assert result["answered"] == [danger] and {x["settled"] for x in result["left"]} == {"yes"}
+    assert page.answer_to(danger).reason == "not now"
 
 
-def test_grants_are_listed_and_taken_back(page: Page) -> None:
+def test_an_answer_in_doubt_is_settled_for_good(page: Page) -> None:
+    """Once the page was told that its answer has not arrived, that answer does not count any more."""
     id = page.ask()
-    page.post("/api/respond", {"request_id": id, "digest": page.digest(id), "decision": "session"})
-    page.answer_to(id)
-    token = page.token()
-    _, _, data = page.call("GET", "/api/grants", Authorization=f"Bearer {token}")
-    (grant,) = json.loads(data)["grants"]
-    assert grant["duration"] == "session"
-    assert page.post("/api/revoke", {"id": grant["id"]})[0] == 200
-    assert page.post("/api/revoke", {"id": grant["id"]})[0] == 409
+    assert page.post("/api/outcome", {"request_id": id, "key": "k1"})[1]["state"] == "waits"
+    answer = {"request_id": id, "digest": page.digest(id), "decision": "once"}
+    status, result = page.post("/api/respond", {**answer, "key": "k1"})
+    assert status == 409 and "too late" in result["error"] and id not in page.answers
+    assert page.post("/api/respond", {**answer, "key": "k2"})[0] == 200
+    found = page.post("/api/outcome", {"request_id": id, "key": "k2"})[1]
+    assert found["state"] == "once" and "allowed once" in found["said"]
+
+
+def test_an_expired_request_stays_and_its_next_try_can_be_allowed(page: Page) -> None:
+    id = page.ask("frobnicate late", timeout_s=0.2)
+    danger = page.ask("terraform apply", danger="changes real infrastructure", timeout_s=0.2)
+    assert page.answer_to(id).state == page.answer_to(danger).state == "expired"
+    until(lambda: len(page.server.live._expired) == 2, "the expired cards")
+    digest = page.server.live._expired[id]["digest"]
+    assert page.post("/api/next-try", {"request_id": id, "digest": "0" * 64})[0] == 409
+    assert page.post("/api/next-try", {"request_id": id, "digest": digest})[0] == 200
+    of_danger = {"request_id": danger, "digest": page.server.live._expired[danger]["digest"]}
+    assert page.post("/api/next-try", of_danger)[0] == 400
+    assert page.post("/api/dismiss", of_danger)[1]["dismissed"] and not page.server.live._expired
+    again = page.ask("frobnicate late")
+    assert page.answer_to(again).state == "once" and "approved late" in page.answers[again].reason
+
+
+def test_grants_and_denials_are_listed_and_each_is_taken_back(page: Page) -> None:
+    ids = [page.ask(f"frobnicate {n}") for n in range(3)]
+    for id, decision in zip(ids, ("session", "session", "deny"), strict=True):
+        page.post("/api/respond", {"request_id": id, "digest": page.digest(id), "decision": decision})
+        page.answer_to(id)
+    kept = page.get("/api/grants")
+    first, second = kept["grants"]
+    assert first["duration"] == "session" and first["text"] == "frobnicate 1"
+    assert page.post("/api/revoke", {"id": first["id"]})[0] == 200
+    assert page.post("/api/revoke", {"id": first["id"]})[0] == 409
+    assert [g["id"] for g in page.get("/api/grants")["grants"]] == [second["id"]]
+    history = {a["text"]: a for a in page.get("/api/history")["answers"]}
+    assert [g["id"] for g in history["frobnicate 0"]["grants"]] == [second["id"]]
+    assert not history["frobnicate 1"]["grants"] and history["frobnicate 2"]["still_denied"]
+    (denial,) = kept["denials"]
+    assert page.post("/api/forget-denial", {"session": denial["session"], "digest": denial["digest"]})[0] == 200
+    assert not page.get("/api/grants")["denials"]
+    told = page.get(f"/api/request?id={ids[0]}")
+    assert told["card"]["command"] == "frobnicate 0" and "allowed for its session" in told["said"]
 
 
 def events(page: Page, stop: threading.Event, found: list[dict[str, Any]]) -> None:
@@ -366,7 +474,7 @@ def test_a_flagged_session_is_told_to_every_page(page: Page) -> None:
         until(lambda: found, "the state")
         for n in range(6):
             count_violation("session-9", "claude", f"sudo {n}")
-        told = until(lambda: [m for m in found if m["type"] == "alerts" and m["alerts"]], "the alert")
+        told = until(lambda: [m for m in found if m["type"] == "around" and m["alerts"]], "the alert")
         assert told[0]["alerts"][0]["session"] == "session-9"
     finally:
         stop.set()
@@ -414,15 +522,35 @@ def test_two_hundred_pages_at_once(page: Page) -> None:
             connection.close()
 
 
-def test_a_slow_client_does_not_hold_the_others_up(page: Page) -> None:
-    slow = [socket.create_connection(("127.0.0.1", page.port)) for _ in range(20)]
+def test_who_says_nothing_pushes_out_only_themselves(page: Page) -> None:
+    slow = [socket.create_connection(("127.0.0.1", page.port), timeout=30) for _ in range(MAX_UNHEARD + 20)]
     try:
         for connection in slow:
-            connection.sendall(b"POST /api/respond HT")
+            try:
+                connection.sendall(b"POST /api/respond HT")
+            except OSError:
+                pass  # pushed out already
         assert page.call("GET", "/")[0] == 200
+        assert slow[0].recv(1) == b"", "the oldest was closed"
     finally:
         for connection in slow:
             connection.close()
+
+
+def test_a_request_that_is_dripped_is_cut_off(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each byte comes in time, and the whole does not."""
+    monkeypatch.setattr("askfirst.web.server.SLOW_S", 0.5)
+    with socket.create_connection(("127.0.0.1", page.port), timeout=30) as connection:
+
+        def closed() -> bool:
+            try:
+                connection.sendall(b"x")
+                return False
+            except OSError:
+                return True
+
+        connection.sendall(b"GET / HTTP/1.1\r\nX: ")
+        until(closed, "the connection to be closed")
 
 
 def test_garbage_never_answers_anything(page: Page) -> None:
@@ -453,8 +581,6 @@ def test_garbage_never_answers_anything(page: Page) -> None:
 
 
 def test_the_log_is_filtered(page: Page) -> None:
-    from askfirst import audit
-
     for text, decision in (("git status", "allow"), ("sudo id", "deny"), ("psql", "allow")):
         audit.append(
             "verdict", {"text": text, "decision": decision, "layer": "builtin_allow", "agent": "claude"}, durable=False
@@ -467,8 +593,6 @@ def test_the_log_is_filtered(page: Page) -> None:
 
 
 def test_the_log_goes_on_from_a_record_and_takes_every_filter(page: Page) -> None:
-    from askfirst import audit
-
     for n in range(250):
         kind = "config" if n % 50 == 0 else "verdict"
         audit.append(
@@ -490,15 +614,85 @@ def test_the_log_goes_on_from_a_record_and_takes_every_filter(page: Page) -> Non
     assert page.call("GET", "/api/log?since=soon", Authorization=f"Bearer {token}")[0] == 400
 
 
-def test_undoing_a_permanent_answer_takes_its_entry_out_of_the_file(page: Page) -> None:
-    id = page.ask("frobnicate --all")
-    assert page.post("/api/respond", {"request_id": id, "digest": page.digest(id), "decision": "permanent"})[0] == 200
-    rules = page.project / ".askfirst" / "allowed_commands.yaml"
-    assert "frobnicate" in rules.read_text()
-    (grant,) = page.manager.grants.all()
-    assert page.post("/api/revoke", {"id": grant.id})[0] == 200
-    assert "frobnicate" not in rules.read_text() and not page.manager.grants.all()
-    assert page.post("/api/revoke", {"id": grant.id})[0] == 409
+def rule_file(page: Page) -> Path:
+    return page.project / ".askfirst" / "allowed_commands.yaml"
+
+
+def answer(page: Page, text: str, decision: str) -> None:
+    id = page.ask(text)
+    page.post("/api/respond", {"request_id": id, "digest": page.digest(id), "decision": decision})
+    page.answer_to(id)
+
+
+def test_undo_takes_exactly_one_entry_out_of_the_file(page: Page) -> None:
+    answer(page, "frobnicate --all", "permanent")
+    answer(page, "defrobnicate --all", "permanent")
+    text = rule_file(page).read_text()
+    assert "  - name: frobnicate" in text and "  - name: defrobnicate" in text
+    first, second = page.get(f"/api/project?project={page.project}")["entries"]
+    assert "at the page" in first["by"]
+    assert page.post("/api/take-out", {"project": str(page.project), "id": first["id"]})[0] == 200
+    assert page.post("/api/take-out", {"project": str(page.project), "id": first["id"]})[0] == 409
+    assert "  - name: frobnicate" not in rule_file(page).read_text()
+    (grant,) = page.get("/api/grants")["grants"]
+    assert grant["text"] == "defrobnicate --all"
+    assert page.post("/api/revoke", {"id": grant["id"]})[0] == 200
+    assert "defrobnicate" not in rule_file(page).read_text() and not page.get("/api/grants")["grants"]
+    assert page.post("/api/take-out", {"project": "/", "id": second["id"]})[0] == 400
+
+
+def test_a_profile_is_shown_as_a_change_and_then_switched(page: Page) -> None:
+    answer(page, "frobnicate --all", "permanent")
+    wanted = {"project": str(page.project), "name": "python-dev", "on": True}
+    before = rule_file(page).read_text()
+    status, shown = page.post("/api/profile", wanted)
+    added = ["".join(part[0] for part in row["parts"]) for row in shown["rows"] if row["sign"] == "+"]
+    assert status == 200 and added == ["profiles: [python-dev]"] and rule_file(page).read_text() == before
+    marks = {"old": shown["old"], "new": shown["new"]}
+    rule_file(page).write_text(before + "# a colleague's note\n")
+    assert page.post("/api/profile", wanted | marks)[0] == 409
+    rule_file(page).write_text(before)
+    assert page.post("/api/profile", wanted | marks)[0] == 200
+    found = page.get(f"/api/project?project={page.project}")
+    assert found["trusted"] and [p["name"] for p in found["profiles"] if p["on"]] == ["python-dev"]
+    assert page.post("/api/profile", {**wanted, "name": "no-such"})[0] == 400
+
+
+def test_a_changed_file_is_shown_and_trusted_by_its_content(page: Page) -> None:
+    answer(page, "frobnicate --all", "permanent")
+    rule_file(page).write_text(rule_file(page).read_text() + "  - name: other\n")
+    found = page.get(f"/api/project?project={page.project}")
+    assert not found["trusted"] and [r["sign"] for r in found["changes"]].count("+") == 1
+    given = {"project": str(page.project), "sha256": found["sha256"]}
+    assert page.post("/api/trust", {**given, "sha256": "0" * 64})[0] == 409
+    assert page.post("/api/trust", given)[0] == 200
+    assert page.get(f"/api/project?project={page.project}")["trusted"]
+    assert page.post("/api/untrust", given)[0] == 200
+    assert not page.get(f"/api/project?project={page.project}")["trusted"]
+
+
+def test_a_pause_denies_and_withdraws_and_ends(page: Page) -> None:
+    id = page.ask()
+    status, result = page.post("/api/pause", {"seconds": 60, "reason": "a demo"})
+    assert status == 200 and result["withdrawn"] == 1 and "a demo" in result["paused"]
+    assert page.answer_to(id).state == "cancelled"
+    for seconds in (-1, True, "x", 10**9):
+        assert page.post("/api/pause", {"seconds": seconds})[0] == 400
+    assert page.post("/api/resume", {})[0] == 200 and page.post("/api/resume", {})[0] == 409
+
+
+def test_the_chain_is_verified_and_figures_are_counted(page: Page) -> None:
+    audit.append("question", {"text": "npx x", "cause": "package runner", "id": "q"}, durable=False)
+    said = {"state": "once", "by": "ann"}
+    audit.append("verdict", {"text": "npx x", "decision": "allow", "session": "s", "answer": said}, durable=False)
+    found = page.get("/api/verify")
+    assert found["good"] and found["records"] == 2 and len(found["head"]) == 64
+    figures = page.get("/api/figures?days=7")
+    assert figures["causes"] == {"package runner": 1} and figures["prompts"] == 1
+    assert list(figures["by_day"].values()) == [{"allowed": 1, "denied": 0, "unanswered": 0}]
+    log = Path(audit.directory(), audit.CURRENT)
+    log.write_bytes(log.read_bytes().replace(b"npx x", b"npx y", 1))
+    assert not page.get("/api/verify")["good"]
 
 
 def test_an_alert_is_cleared_by_a_person_at_the_page(page: Page) -> None:

@@ -272,6 +272,15 @@ class ApprovalManager:
         if item is not None:
             self._claim(item, "cancelled", why)
 
+    def withdraw_waiting(self, why: str) -> int:
+        """Withdraw whatever waits, whoever asked: how many cards. It is no person's no to any of it, and is not
+        remembered as one."""
+        waiting = self.pending()
+        for question in waiting:
+            for one in question.ids:
+                self.cancel(one, why)
+        return len(waiting)
+
     def withdraw_all(self, why: str) -> None:
         """For the handler of SIGTERM: nothing that this process asked stays open."""
         for waiting in tuple(self._waiting):
@@ -406,6 +415,16 @@ class ApprovalManager:
                 if question is not None and is_meant(question.project):
                     found.append((answer.at, item))
         return max(found, key=lambda pair: pair[0])[1] if found else None
+
+    def ended_since(self, when: float) -> tuple[tuple[Question, Answer], ...]:
+        """What has had its answer since then, as far as it is kept, oldest first."""
+        found: list[tuple[Question, Answer]] = []
+        for name in self.store.settled_ids():
+            item, answer = self.store.find(name), self.outcome(name)
+            question = _question(item) if item is not None else None
+            if question is not None and answer is not None and answer.at >= when:
+                found.append((question, answer))
+        return tuple(sorted(found, key=lambda pair: pair[1].at))
 
     def asked_in(self, item: Item) -> Question:
         """The question of a request, as every surface shows it."""

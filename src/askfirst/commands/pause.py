@@ -30,13 +30,8 @@ def run(args: argparse.Namespace) -> int:
     until = time.time() + seconds_of(args.time) if args.time is not None else 0.0
     audit.append("pause", {"by": who(), "until": until, "reason": args.reason}, durable=True)
     pause.pause(until, who(), args.reason)
-    manager = answering_manager()
-    waiting = manager.pending()
-    for question in waiting:
-        # A pause is not a person's no to this very text: it is not remembered as one.
-        for waiting_id in question.ids:
-            manager.cancel(waiting_id, "all agents are paused")
+    waiting = answering_manager().withdraw_waiting("all agents are paused")
     end = clock_time(until) if until else "`askfirst resume`"
-    withdrawn = f"; {counted(len(waiting), 'waiting request')} withdrawn" if waiting else ""
+    withdrawn = f"; {counted(waiting, 'waiting request')} withdrawn" if waiting else ""
     print(f"paused until {end}: every call is denied{withdrawn}")
     return 0

@@ -87,6 +87,15 @@ def _judge(facts: tuple[Fact, ...], layers: Layers) -> Verdict:
 
 
 def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
+    finding = (_own_page(fact, layers) if layers.page_ports else None) or _by_kind(fact, facts, layers)
+    if layers.settings.roles:
+        finding = narrow(finding, layers)
+    if finding.decision == Decision.ASK:
+        finding = _granted(finding, facts, layers)
+    return finding
+
+
+def _by_kind(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
     if isinstance(fact, Command):
         finding = _command(fact, layers)
         if finding.decision == Decision.ASK and len(facts) > 1:
@@ -107,11 +116,16 @@ def _finding(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Finding:
         finding = judge_tool(fact, layers)
     else:
         finding = _unknown(fact, facts, layers)
-    if layers.settings.roles:
-        finding = narrow(finding, layers)
-    if finding.decision == Decision.ASK:
-        finding = _granted(finding, facts, layers)
     return finding
+
+
+def _own_page(fact: Fact, layers: Layers) -> Finding | None:
+    from askfirst.policy.own_page import block_own_page
+
+    block = block_own_page(fact, layers.page_ports)
+    if block is None:
+        return None
+    return Finding(fact, Decision.DENY, block.reason, Origin(Layer.HARDCODED_BLOCK, block.rule), advice=block.advice)
 
 
 def _granted(finding: Finding, facts: tuple[Fact, ...], layers: Layers) -> Finding:

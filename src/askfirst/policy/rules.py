@@ -281,6 +281,7 @@ class Layers:
     untrusted_note: str = ""  # the project's file is not trusted, and so not read: said in every verdict that asks
     labels: tuple[Label, ...] = ()  # what the session has seen
     labelled: tuple[LabelledFile, ...] = ()  # files that strangers' text may have gone into
+    page_ports: tuple[int, ...] = ()  # of askfirst's own pages that are open now: no agent talks to them
     digest: str = ""  # of the request that is judged, where there is one: an approval of an exact text is bound to it
     own_dirs: tuple[
         str, ...

@@ -31,6 +31,8 @@ class Figures:
     median_ms: float
     p95_ms: float
     by_day: dict[str, int]  # prompts
+    causes: dict[str, int]  # of the prompts: why a person was asked
+    answers_by_day: dict[str, dict[str, int]]  # by state
 
 
 def figures_of(records: Iterable[Record], takes: Callable[[Record], bool] = lambda _: True) -> Figures:
@@ -54,7 +56,15 @@ def figures_of(records: Iterable[Record], takes: Callable[[Record], bool] = lamb
         median_ms=_share(ordered, 0.5),
         p95_ms=_share(ordered, 0.95),
         by_day=dict(sorted(days.items())[-14:]),
+        causes=dict(Counter(map(_cause, asked)).most_common()),
+        answers_by_day={
+            day: dict(Counter(s.state or "waits" for s in asked if _day(s) == day)) for day in sorted(days)
+        },
     )
+
+
+def _cause(story: Story) -> str:
+    return next((str(r["cause"]) for r in story.records if r.get("cause")), "other")
 
 
 def _is_counted(story: Story) -> bool:

@@ -77,13 +77,16 @@ def append(project: str, entries: Iterable[Mapping[str, Any]], *, most: int) -> 
         raise NotStored(path, error.strerror or str(error), wanted) from error
 
 
-def rewrite(path: str, old: str, new: str) -> None:
-    """Replace a rule file's text, which a person has just seen, if it is still the old one. Raises StoreError."""
+def rewrite(path: str, old: str | None, new: str) -> None:
+    """Replace a rule file's text, which a person has just seen, if it is still the old one (None: if there is none).
+    Raises StoreError."""
     real = os.path.realpath(path)
     try:
+        if old is None:
+            os.makedirs(os.path.dirname(real), exist_ok=True)
         with _file_lock(real):
             before = _look(real)
-            if before is None or before.data != old.encode():
+            if (before.data if before is not None else None) != (old.encode() if old is not None else None):
                 raise StoreError(f"{path}: it has changed meanwhile, so nothing was written")
             if not _trusted_and_replaced(path, real, new.encode(), before):
                 raise StoreError(f"{path}: it has changed meanwhile, so nothing was written")

@@ -29,6 +29,7 @@ from askfirst.policy.rules import (
 )
 from askfirst.store import labels, paths, rulefiles, team_policy
 from askfirst.store.grants import load_grants
+from askfirst.store.pages import open_ports
 from askfirst.store.pause import why_paused
 from askfirst.store.sessions import first_seen
 from askfirst.store.trust import is_trusted, trusted_git
@@ -72,6 +73,7 @@ def load_layers(
         since=first_seen(session),
         labels=labels.seen(session),
         labelled=labels.labelled(project),
+        page_ports=open_ports(),
     )
     layers = _with_own_profiles(_with_project(layers))
     paused = why_paused()

@@ -8,12 +8,16 @@ from askfirst.approval.merging import MEANING, offered
 from askfirst.approval.question import Choice, Question
 from askfirst.model import Duration
 from askfirst.text import visible
+from askfirst.web.diffs import counts_of
 
 NAMES = {Duration.ONCE: "once", Duration.SESSION: "session", Duration.TIMED: "timed", Duration.PERMANENT: "permanent"}
+Label = tuple[str, str]  # kind, why
 
 
-def card(question: Question, *, now: float) -> dict[str, Any]:
-    """One card. `request_id` to `warning_text` are the approval document's own fields."""
+def card(question: Question, labels: tuple[Label, ...] = (), *, now: float) -> dict[str, Any]:
+    """One card. `request_id` to `warning_text` are the approval document's own fields. The lines of a diff are fetched
+    when somebody looks at it."""
+    added, removed = counts_of(question.diff) if question.diff else (0, 0)
     return {
         "type": "approval_request",
         "request_id": question.id,
@@ -34,11 +38,12 @@ def card(question: Question, *, now: float) -> dict[str, Any]:
         "deadline": question.deadline,
         "confirm": question.confirm,
         "flagged": question.flagged,
+        "labels": [{"kind": visible(kind), "why": _text(why)} for kind, why in labels],
         "notes": [_text(n) for n in question.notes],
         "count": question.count,
         "agents": question.agents,
         "change": question.change,
-        "diff": _text(question.diff),
+        "diff": {"added": added, "removed": removed} if question.diff else None,
         "deleted": [_text(d) for d in question.deleted],
         "strategies": [{"name": name, "meaning": MEANING[name]} for name in offered(question)],
         "lines": [{name: _text(value) for name, value in vars(line).items()} for line in question.lines],

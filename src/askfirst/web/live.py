@@ -1,37 +1,52 @@
-"""The queue, kept live for every open page: what is pending, what was answered and by whom, which sessions are flagged.
+"""The queue, kept live for every open page: what is pending, what was answered and by whom, what expired and can still
+be allowed for the agent's next try, which sessions are flagged, whether everything is paused.
 
-One thread looks at the store and tells every subscriber what changed; a page that cannot keep up loses its connection,
-comes back and starts from the whole state, so it is never wrong for long.
+One thread looks at the store, when something has changed there and now and then, and tells every subscriber what is
+different; a page that cannot keep up loses its connection, comes back and starts from the whole state, so it is never
+wrong for long.
 """
 
 from __future__ import annotations
 
 import queue
+import select
+import socket
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
+from askfirst import jsontext
+from askfirst.approval.manager import ApprovalManager
+from askfirst.approval.memory import MemoryWake
 from askfirst.approval.question import Question
+from askfirst.approval.wake import SAFETY_S, Wake
+from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision
-from askfirst.text import visible
-from askfirst.web.cards import card
+from askfirst.store import labels, pause
+from askfirst.store.alerts import alerts
+from askfirst.text import one_line, visible
+from askfirst.web.cards import Label, card
 
-LOOK_S = 0.25
 MAX_BEHIND = 500  # messages a slow page may be behind
 MAX_COMMAND_CHARS = 300  # of a command, in the message that it is gone
 MAX_TROUBLE_CHARS = 300
+EXPIRED_S = 3600.0  # how long an expired request stays in the queue
+MAX_EXPIRED = 50
+POLL_S = 0.5  # where nothing tells that the store has changed
 GONE = Answer(Decision.DENY, state="gone")
+Message = dict[str, Any]
 
 
 class Subscriber:
     """One open page."""
 
-    def __init__(self) -> None:
-        self.messages: queue.Queue[dict[str, Any] | None] = queue.Queue(MAX_BEHIND)
+    def __init__(self, login: str) -> None:
+        self.login = login
+        self.messages: queue.Queue[bytes | None] = queue.Queue(MAX_BEHIND)
         self.lost = False
 
-    def tell(self, message: dict[str, Any] | None) -> None:
+    def tell(self, message: bytes | None) -> None:
         try:
             self.messages.put_nowait(message)
         except queue.Full:
@@ -41,40 +56,42 @@ class Subscriber:
 class Live:
     """What the pages see. `look` is called by its own thread, or by tests."""
 
-    def __init__(
-        self,
-        pending: Callable[[], tuple[Question, ...]],
-        outcome: Callable[[str], Answer | None],
-        alerts: Callable[[], list[dict[str, Any]]],
-        *,
-        clock: Callable[[], float] = time.time,
-        team: bool = False,
-    ) -> None:
-        self._team = team
-        self._pending, self._outcome, self._alerts, self._clock = pending, outcome, alerts, clock
+    def __init__(self, manager: ApprovalManager, *, clock: Callable[[], float] = time.time, team: bool = False) -> None:
+        self._manager, self._clock, self._team = manager, clock, team
         self._lock = threading.Lock()
         self._subscribers: list[Subscriber] = []
-        self._cards: dict[str, Question] = {}
-        self._flagged: list[dict[str, Any]] = []
+        self._cards: dict[str, tuple[Question, tuple[Label, ...]]] = {}
+        self._expired: dict[str, Message] = {}
+        self._around: Message = {}
         self._stop = threading.Event()
+        self._bell = socket.socketpair()
         self._thread = threading.Thread(target=self._run, name="askfirst-live", daemon=True)
 
     def start(self) -> None:
+        self._expired = self._expired_before()
         self.look()
         self._thread.start()
 
     def stop(self) -> None:
         self._stop.set()
-        with self._lock:
-            for subscriber in self._subscribers:
-                subscriber.tell(None)
+        self.look_soon()
+        self.end("")
         if self._thread.is_alive():
             self._thread.join(5)
+        for end in self._bell:
+            end.close()
 
-    def subscribe(self) -> Subscriber:
-        subscriber = Subscriber()
+    def look_soon(self) -> None:
+        """Something was done through this page: the others see it at once."""
+        try:
+            self._bell[1].send(b".", socket.MSG_DONTWAIT)
+        except OSError:
+            pass  # rung often enough, or closed
+
+    def subscribe(self, login: str) -> Subscriber:
+        subscriber = Subscriber(login)
         with self._lock:
-            subscriber.tell(self._state())
+            subscriber.tell(_bytes(self._state()))
             self._subscribers.append(subscriber)
         return subscriber
 
@@ -83,39 +100,56 @@ class Live:
             if subscriber in self._subscribers:
                 self._subscribers.remove(subscriber)
 
+    def end(self, login: str) -> None:
+        """Close the streams of one browser; of all, where none is named."""
+        with self._lock:
+            for subscriber in self._subscribers:
+                if login in ("", subscriber.login):
+                    subscriber.tell(None)
+                    subscriber.lost = True
+
     def look(self) -> None:
         """Compare the store with what the pages know, and tell them the difference."""
-        found = {q.id: q for q in self._pending()}
-        flagged = self._alerts()
+        pending = self._manager.pending()
+        seen = {session: _labels(session) for session in {q.session for q in pending}}
+        found = {q.id: (q, seen[q.session]) for q in pending}
+        around = _around()
         with self._lock:
-            messages = [self._gone(known) for key, known in self._cards.items() if key not in found]
+            messages = [self._gone(known) for key, (known, _) in self._cards.items() if key not in found]
             now = self._clock()
-            messages += [card(q, now=now) for key, q in found.items() if self._cards.get(key) != q]
-            if flagged != self._flagged:
-                messages.append({"type": "alerts", "alerts": flagged})
-            self._cards, self._flagged = found, flagged
+            messages += [card(*new, now=now) for key, new in found.items() if self._cards.get(key) != new]
+            if around != self._around:
+                messages.append({"type": "around", **around})
+            self._cards, self._around = found, around
+            self._forget_expired(now)
+            told = [_bytes(message) for message in messages]
             for subscriber in self._subscribers:
-                for message in messages:
+                for message in told:
                     subscriber.tell(message)
 
-    def question(self, id: str) -> Question | None:
+    def dismiss(self, id: str) -> bool:
+        """An expired request leaves the queue of every page."""
         with self._lock:
-            return self._cards.get(id)
+            was = self._expired.pop(id, None)
+            for subscriber in self._subscribers if was is not None else ():
+                subscriber.tell(_bytes({"type": "dismissed", "request_id": id}))
+        return was is not None
 
-    def _state(self) -> dict[str, Any]:
+    def _state(self) -> Message:
         now = self._clock()
         return {
             "type": "state",
             "team": self._team,
             "now": now,
-            "requests": [card(q, now=now) for q in self._cards.values()],
-            "alerts": self._flagged,
+            "requests": [card(*known, now=now) for known in self._cards.values()],
+            "expired": list(self._expired.values()),
+            **self._around,
         }
 
-    def _gone(self, question: Question) -> dict[str, Any]:
-        """The approval document's response message, with who answered."""
-        answer = self._outcome(question.id) or GONE
-        return {
+    def _gone(self, question: Question) -> Message:
+        """The approval document's response message, with who answered. What expired goes on as its own card."""
+        answer = self._manager.outcome(question.id) or GONE
+        message = {
             "type": "approval_response",
             "request_id": question.id,
             "decision": answer.state if answer.decision == Decision.ALLOW else "deny",
@@ -125,14 +159,90 @@ class Live:
             "command": visible(question.text, newlines=True, tabs=True)[:MAX_COMMAND_CHARS],
             "at": self._clock(),
         }
+        if answer.state == "expired":
+            message["expired"] = self._expired[question.id] = self._as_expired(question, answer)
+        return message
+
+    def _as_expired(self, question: Question, answer: Answer) -> Message:
+        shown = card(question, _labels(question.session), now=self._clock())
+        try:
+            self._manager.late(question.id)
+            refused = ""
+        except AskfirstError as error:
+            refused = visible(str(error))
+        return {**shown, "state": answer.state, "ended": answer.at, "next_try_refused": refused}
+
+    def _expired_before(self) -> dict[str, Message]:
+        """What expired before this page was opened."""
+        found: dict[str, Message] = {}
+        for question, answer in self._manager.ended_since(self._clock() - EXPIRED_S):
+            if answer.state == "expired":
+                found[question.id] = self._as_expired(question, answer)
+        return dict(list(found.items())[-MAX_EXPIRED:])
+
+    def _forget_expired(self, now: float) -> None:
+        old = [name for name, shown in self._expired.items() if now - float(shown["ended"]) > EXPIRED_S]
+        for name in [*old, *list(self._expired)[: max(0, len(self._expired) - len(old) - MAX_EXPIRED)]]:
+            self._expired.pop(name, None)
+            for subscriber in self._subscribers:
+                subscriber.tell(_bytes({"type": "dismissed", "request_id": name}))
 
     def _run(self) -> None:
-        while not self._stop.wait(LOOK_S):
-            try:
-                self.look()
-            except Exception as error:
-                # The store may be away for a moment (a full disk, a permission): the pages are told, and the next
-                # look may be well again.
-                with self._lock:
-                    for subscriber in self._subscribers:
-                        subscriber.tell({"type": "trouble", "text": visible(str(error))[:MAX_TROUBLE_CHARS]})
+        with self._manager.changes() as wake:
+            while not self._stop.is_set():
+                self._wait(wake)
+                self._look_or_tell()
+
+    def _wait(self, wake: Wake | MemoryWake) -> None:
+        """Until the store changes, this page does something, or a while has passed."""
+        store = [wake] if isinstance(wake, Wake) and wake.fileno() >= 0 else []
+        if not store:
+            wake.wait(POLL_S)
+        watched: list[socket.socket | Wake] = [self._bell[0], *store]
+        ready, _, _ = select.select(watched, [], [], SAFETY_S if store else 0)
+        if self._bell[0] in ready:
+            self._bell[0].recv(4096)
+        if store and store[0] in ready:
+            store[0].drain()
+
+    def _look_or_tell(self) -> None:
+        try:
+            self.look()
+        except Exception as error:
+            # The store may be away for a moment (a full disk, a permission): the pages are told, and the next look may
+            # be well again.
+            told = _bytes({"type": "trouble", "text": visible(str(error))[:MAX_TROUBLE_CHARS]})
+            with self._lock:
+                for subscriber in self._subscribers:
+                    subscriber.tell(told)
+            self._stop.wait(1.0)
+
+
+def _around() -> Message:
+    """What stands over the whole queue."""
+    return {"alerts": flagged(), "paused": visible(pause.why_paused())}
+
+
+def flagged() -> list[Message]:
+    return [
+        {
+            "session": visible(a.session),
+            "agent": visible(a.agent),
+            "violations": a.violations,
+            "last": one_line(a.last, 200),
+            "since": a.since,
+        }
+        for a in alerts()
+    ]
+
+
+def _labels(session: str) -> tuple[Label, ...]:
+    """What this session has seen, each kind once with its reasons."""
+    found: dict[str, list[str]] = {}
+    for label in labels.seen(session):
+        found.setdefault(label.kind, []).append(label.reason)
+    return tuple((kind, "; ".join(dict.fromkeys(reasons))) for kind, reasons in found.items())
+
+
+def _bytes(message: Message) -> bytes:
+    return jsontext.dumps(message).encode()

@@ -1,209 +1,159 @@
-// The page: exchanges the link's code for a token, keeps the stream open, and wires the views together.
+// The page: its frame, its addresses, its keys.
 
-import { el, prose } from "/dom.js";
+import { button, byId, el, icon, prose } from "/dom.js";
+import { Link } from "/link.js";
 import { Queue } from "/queue.js";
-import { grantsView, historyView, logView, teamView } from "/views.js";
+import { Store } from "/store.js";
+import { historyView } from "/views/history.js";
+import { logView } from "/views/log.js";
+import { rulesView } from "/views/rules.js";
+import { settingsView } from "/views/settings.js";
+import { suggestionsView } from "/views/suggestions.js";
+import { teamView } from "/views/team.js";
+import { plural } from "/words.js";
 
-const SILENCE_MS = 25000; // the server says something every ten seconds; a pulled cable says nothing
 const NOTIFY_MS = 10000; // one notification for a burst
-const CALL_MS = 15000;
-const byId = (id) => document.getElementById(id);
-let view = "queue";
-// In this page's memory and nowhere else: what a browser stores lies in its profile, where other programs read it.
-let token = "";
+const TOAST_MS = 6000;
+const MAX_TOASTS = 3;
+const VIEWS = { history: historyView, rules: rulesView, suggestions: suggestionsView, log: logView, settings: settingsView, team: teamView };
+const NAV = [["", "queue", "Queue"], ["history", "history", "History"], ["rules", "rules", "Rules"], ["suggestions", "suggestions", "Suggestions"], ["log", "log", "Log"], ["settings", "settings", "Settings"], ["team", "team", "Team"]];
 
-function posting(value) {
-  return { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) };
+const link = new Link();
+const store = new Store(link);
+const queue = new Queue(store, link, announce);
+const page = { link, store, announce, options: options() };
+let shown = "";
+
+function options() {
+  const read = (name, fallback) => localStorage.getItem(`askfirst-${name}`) || fallback;
+  return {
+    get shortcuts() { return read("shortcuts", "on") !== "off"; },
+    set shortcuts(on) { localStorage.setItem("askfirst-shortcuts", on ? "on" : "off"); },
+    get theme() { return read("theme", "system"); },
+    set theme(name) { localStorage.setItem("askfirst-theme", name); paint(); },
+  };
 }
 
-const api = {
-  async call(path, options = {}) {
-    const headers = { ...options.headers, Authorization: `Bearer ${token}` };
-    const always = { cache: "no-store", credentials: "omit", headers };
-    const response = await fetch(path, { signal: AbortSignal.timeout(CALL_MS), ...options, ...always });
-    if (response.status === 401) status("open a new link: press Enter where `askfirst serve` runs", true);
-    return response;
-  },
-  async get(path) {
-    return (await this.call(path)).json();
-  },
-  async post(path, value) {
-    try {
-      const response = await this.call(path, posting(value));
-      return { ok: response.ok, ...(await response.json()) };
-    } catch {
-      return { ok: false, error: "no connection: your answer was not sent" };
-    }
-  },
-};
-
-const queue = new Queue(async (answer) => {
-  const result = await api.post("/api/respond", answer);
-  return result.ok ? "" : result.error;
-}, (path, value) => api.post(path, value), announce);
-
-function announce(text) {
-  byId("announce").textContent = text.slice(0, 300);
+function paint() {
+  document.documentElement.dataset.theme = localStorage.getItem("askfirst-theme") || "system";
 }
 
-function status(text, bad = false) {
-  byId("connection").textContent = text;
-  byId("connection").classList.toggle("bad", bad);
+// Said to whoever listens, and shown for a moment.
+function announce(text, bad = false, id = "") {
+  const toast = el("p", { class: bad ? "toast bad" : "toast" }, id ? el("a", { href: `#/request/${id}` }, text.slice(0, 300)) : text.slice(0, 300));
+  byId("toasts").append(toast);
+  while (byId("toasts").childElementCount > MAX_TOASTS) byId("toasts").firstElementChild.remove();
+  setTimeout(() => toast.remove(), TOAST_MS);
 }
 
-// A code in the fragment is used once and taken out of the address, so that it is in no bookmark and no history.
-async function enter() {
-  const code = location.hash.slice(1);
-  if (!code) return;
-  history.replaceState(null, "", "/");
-  const response = await fetch("/api/session", { ...posting({ code }), credentials: "omit" });
-  const result = await response.json();
-  if (response.ok) token = result.token;
-  else if (!token) status(result.error, true);
+// -- the frame
+
+for (const [path, name, words] of NAV) {
+  byId("nav").append(el("a", { href: `#/${path}`, "data-view": name, hidden: name === "team" },
+    icon(name), el("span", { class: "nav-words" }, words), name === "queue" ? el("span", { id: "count", class: "count", hidden: true }) : null));
 }
 
-async function listen() {
-  for (let wait = 500; ; wait = Math.min(wait * 2, 10000)) {
-    const cut = new AbortController();
-    let timer = 0;
-    const heard = () => { clearTimeout(timer); timer = setTimeout(() => cut.abort(), SILENCE_MS); };
-    try {
-      heard();
-      const response = await api.call("/api/events", { signal: cut.signal });
-      if (response.status === 401) return;
-      if (response.ok) {
-        status("live");
-        wait = 500;
-        await read(response.body, heard);
-      }
-    } catch { /* the server is away, or silent: try again below */ }
-    clearTimeout(timer);
-    status("connection lost: reconnecting", true);
-    document.body.classList.add("offline");
-    await new Promise((done) => setTimeout(done, wait));
+function frame() {
+  const { state, text } = store.status;
+  const words = { live: "Live", connecting: "Connecting…", lost: "Reconnecting", trouble: "Trouble", out: "Signed out" };
+  byId("connection").textContent = words[state];
+  byId("connection").dataset.state = state;
+  document.body.classList.toggle("offline", state !== "live" && state !== "trouble");
+  byId("signed-out").hidden = state !== "out";
+  byId("frame").hidden = state === "out";
+  if (state === "out") byId("signed-out-why").replaceChildren(...prose(text || "Press Enter where `askfirst serve` runs, and open the link that it prints."));
+  banners();
+}
+
+function banners() {
+  const { alerts, paused } = store.around;
+  const { state, text } = store.status;
+  const bar = (kind, ...inner) => el("div", { class: `banner ${kind}` }, inner);
+  const parts = alerts.map((alert) => bar("bad",
+    el("span", {}, el("strong", {}, `⚑ Session ${alert.session.slice(0, 8)} of ${alert.agent || "an agent"} is flagged for review`),
+      ` after ${plural(alert.violations, "violation")}; the last: `, prose(alert.last.split(" (")[0])),
+    button("I have reviewed it", () => link.post("/api/clear-alert", { session: alert.session }))));
+  if (paused) parts.push(bar("warn", el("span", {}, el("strong", {}, "Paused: "), prose(paused)), button("Resume", () => link.post("/api/resume", {}))));
+  if (state === "trouble" || state === "lost") parts.push(bar("bad", el("span", {}, text)));
+  byId("banners").replaceChildren(...parts);
+  queue.card?.restart();
+}
+
+function count() {
+  const waiting = store.requests.size;
+  document.title = waiting ? `(${waiting}) askfirst` : "askfirst";
+  byId("count").textContent = String(waiting);
+  byId("count").hidden = waiting === 0;
+}
+
+// -- addresses
+
+function route() {
+  link.enter();
+  const [name, id] = location.hash.slice(2).split("/");
+  const view = name === "" || name === "request" ? "queue" : name in VIEWS ? name : "queue";
+  for (const entry of byId("nav").children) {
+    if (entry.dataset.view === view) entry.setAttribute("aria-current", "page");
+    else entry.removeAttribute("aria-current");
+  }
+  if (view === "queue") {
+    if (shown !== "queue") byId("main").replaceChildren(queue.node);
+    queue.route(name === "request" ? id || "" : "");
+  } else {
+    open(view, id);
+  }
+  shown = view;
+}
+
+async function open(view, id) {
+  const box = el("div", { class: `view ${view}` });
+  byId("main").replaceChildren(box);
+  byId("main").scrollTop = 0;
+  const failed = (why) => box.replaceChildren(el("div", { class: "empty" }, el("h2", {}, "Not available"), el("p", {}, why)));
+  try {
+    await VIEWS[view](box, page, id ? decodeURIComponent(id) : "");
+  } catch (error) {
+    failed(error.message);
   }
 }
 
-async function read(body, heard) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    heard();
-    text += value;
-    let end;
-    while ((end = text.indexOf("\n\n")) >= 0) {
-      const data = text.slice(0, end).split("\n").find((line) => line.startsWith("data: "));
-      text = text.slice(end + 2);
-      if (data) take(JSON.parse(data.slice(6)));
-      else status("live"); // a quiet moment: whatever trouble there was is over
-    }
-  }
-}
+// -- keys and notifications
 
-function take(message) {
-  document.body.classList.remove("offline");
-  if (message.type === "state") {
-    queue.reset(message.requests, message.now);
-    document.querySelector("nav [data-view=team]").hidden = !message.team;
-    showAlerts(message.alerts);
-  } else if (message.type === "approval_request") {
-    queue.put(message);
-    notify(message);
-  } else if (message.type === "approval_response") {
-    queue.gone(message);
-    if (view === "history" || view === "grants") show(view);
-  } else if (message.type === "alerts") {
-    showAlerts(message.alerts);
-  } else if (message.type === "trouble") {
-    status(message.text, true);
-  }
-}
-
-function showAlerts(alerts) {
-  const box = byId("alerts");
-  box.hidden = alerts.length === 0;
-  box.replaceChildren(...alerts.map((alert) => el("p", {},
-    el("strong", {}, `⚑ Session ${alert.session.slice(0, 8)} of ${alert.agent || "an agent"} is flagged for review`),
-    ` after ${alert.violations} violations; the last: `, prose(alert.last.split(" (")[0]), " ",
-    el("button", { type: "button", on: { click: () => api.post("/api/clear-alert", { session: alert.session }) } },
-      "Clear: I have reviewed it"))));
-  queue.restart();
-  if (alerts.length) notify({ agent: alerts[0].agent, command: "session flagged for review" });
-}
-
-// Once per quiet burst, and only when nobody looks.
-let notified = 0;
-function notify(message) {
-  if (!("Notification" in window) || Notification.permission !== "granted") return;
-  if (!document.hidden || Date.now() - notified < NOTIFY_MS) return;
-  notified = Date.now();
-  const body = `${message.agent}: ${message.command.slice(0, 120)}`;
-  new Notification("askfirst: an agent is waiting", { body, tag: "askfirst" });
-}
-
-function show(name) {
-  view = name;
-  for (const button of document.querySelectorAll("nav button")) {
-    if (button.dataset.view === name) button.setAttribute("aria-current", "page");
-    else button.removeAttribute("aria-current");
-  }
-  for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== name;
-  const fill = { history: historyView, grants: grantsView, log: logView, team: teamView }[name];
-  const failed = el("p", { class: "empty" }, "No connection. Open this view again once the page is live.");
-  fill?.(byId(name), api).catch(() => byId(name).replaceChildren(failed));
-  if (name === "queue") queue.restart();
-}
-
-byId("approve-all").addEventListener("click", async () => {
-  const cards = queue.onScreen().filter((card) => card.ready && !card.hasMoved());
-  const items = cards.map(({ request }) => ({ request_id: request.request_id, digest: request.digest }));
-  if (items.length) {
-    const result = await api.post("/api/approve-all", { items });
-    if (!result.ok) status(result.error, true);
-  }
-});
-
-for (const button of document.querySelectorAll("nav button")) {
-  button.addEventListener("click", () => show(button.dataset.view));
-}
-
-const shortcuts = byId("shortcuts");
-shortcuts.checked = localStorage.getItem("askfirst-shortcuts") !== "off";
-shortcuts.addEventListener("change", () => {
-  localStorage.setItem("askfirst-shortcuts", shortcuts.checked ? "on" : "off");
-});
 document.addEventListener("keydown", (event) => {
-  if (!shortcuts.checked || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (event.target.matches("input, select, textarea")) return;
-  const cards = [...queue.cards.values()];
-  const focused = cards.find((card) => card.node.contains(document.activeElement));
+  if (!page.options.shortcuts || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (document.querySelector("dialog[open]")) return; // a key that is meant for what lies above answers nothing below
   const key = event.key.toLowerCase();
-  if (key === "?") {
-    byId("help").showModal();
-  } else if (byId("help").open || view !== "queue") {
-    return; // a key that is meant for what lies above answers nothing below
-  } else if ((key === "j" || key === "n" || key === "k") && cards.length) {
-    const at = cards.indexOf(focused);
-    const next = key === "k" ? Math.max(at, 0) + cards.length - 1 : at + 1;
-    queue.focus(cards[next % cards.length]);
-  } else if (focused && key === "r") {
-    event.preventDefault();
-    focused.reason.focus();
-  } else if (focused?.ways && key === "m") {
-    focused.ways.focus();
-  } else if (focused && { s: 1, p: 1, o: 1, d: 1 }[key]) {
-    focused.answer({ s: "session", p: "permanent", o: "once", d: "deny" }[key]);
+  if (event.target.matches("input:not([type=checkbox]):not([type=radio]), select, textarea")) {
+    if (key === "escape") event.target.blur();
+    return;
   }
+  if (event.target.matches("[type=radio]") && key.startsWith("arrow")) return;
+  if (key === "?") byId("help").showModal();
+  else if (shown === "queue" && store.status.state !== "out" && queue.key(key)) event.preventDefault();
 });
+byId("skip").addEventListener("click", () => byId("main").focus());
 byId("keys").addEventListener("click", () => byId("help").showModal());
 
-if ("Notification" in window && Notification.permission === "default") {
-  const button = byId("notify");
-  button.hidden = false;
-  button.addEventListener("click", async () => { await Notification.requestPermission(); button.hidden = true; });
+// Once per quiet burst, and only when nobody looks. Of several tabs one speaks: the tag is the same.
+let notified = 0;
+function notify(request) {
+  if (!("Notification" in self) || Notification.permission !== "granted") return;
+  if (!document.hidden || Date.now() - notified < NOTIFY_MS) return;
+  notified = Date.now();
+  const told = new Notification("An agent waits for you", { body: `${request.agent}: ${request.command.slice(0, 120)}`, tag: "askfirst" });
+  told.onclick = () => { focus(); location.hash = `#/request/${request.request_id}`; };
 }
 
-addEventListener("hashchange", () => enter().then(() => location.reload()));
-enter().then(listen);
+paint();
+store.addEventListener("status", frame);
+store.addEventListener("around", () => {
+  byId("nav").querySelector("[data-view=team]").hidden = !store.around.team;
+  banners();
+});
+store.addEventListener("changed", count);
+store.addEventListener("asked", ({ detail }) => {
+  byId("announce").textContent = `${detail.is_dangerous ? "Dangerous request" : "Request"} from ${detail.agent}: ${detail.command}`.slice(0, 300);
+  notify(detail);
+});
+addEventListener("hashchange", route);
+route();

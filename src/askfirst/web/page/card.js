@@ -1,213 +1,254 @@
-// One request. Its buttons work one second after the card appeared or moved, so that a click meant for something else
-// answers nothing; a long command and a long diff must be read to the end first; danger wants CONFIRM typed in full.
+// One request. Its buttons work one second after it appeared, moved or changed, so that a click meant for something else
+// answers nothing; what is long must be seen to its end first; danger wants CONFIRM typed in full.
 
-import { el, nameOf, prose, seconds } from "/dom.js";
+import { button, el, icon, prose } from "/dom.js";
+import { Diff } from "/diff.js";
+import { deletions, facts, marked } from "/facts.js";
 import { Ways } from "/merge.js";
-import { deletions, diffView, facts, marked } from "/parts.js";
+import { ago, countText, kindOf, labelWords, nameOf, timeLeft, titleOf } from "/words.js";
 
 const READY_AFTER_MS = 1000;
-const PROBLEM_MS = 1500; // how long an answer that was not accepted is explained
 const MAX_REASON_CHARS = 500;
-const LABELS = { session: "Session", permanent: "Permanent", once: "Once" };
-const ENDS = {
-  once: "allowed once",
-  session: "allowed for the session",
-  timed: "allowed for a time",
-  permanent: "allowed permanently",
-  denied: "denied",
-  expired: "expired",
-  cancelled: "withdrawn",
-};
-const FLAGGED = "⚑ This session is flagged for review: it was denied often in a short time. "
-  + "You can allow each call only once.";
-
-export function ending(message) {
-  const by = message.by && !["timeout", "cancelled"].includes(message.by) ? ` by ${message.by}` : "";
-  return `${ENDS[message.state] || message.state}${by}${message.reason ? ` — ${message.reason}` : ""}`;
-}
-
-export function countText(request) {
-  return request.count > 1 ? `×${request.count}${request.agents > 1 ? ` from ${request.agents} sessions` : ""}` : "";
-}
+const ANSWERS = { session: "Allow for session", once: "Allow once", permanent: "Allow always" };
+const KEYS = { session: "S", permanent: "P", once: "O", deny: "D" };
+const SPANS = [["900", "15 min"], ["3600", "1 hour"], ["28800", "8 hours"]];
+const FLAGGED = "This session is flagged for review: it was denied often in a short time. You can allow each call only once.";
 
 export class Card {
-  // `merge`: how a person wants the file written instead, with the card that shows it.
-  constructor(asked, queue, merge = null) {
-    const request = merge ? merge.card : asked;
+  // `merge`: how a person wants the file written instead, with the card and the diff that show it.
+  constructor(asked, around, merge = null) {
     this.asked = asked;
-    this.request = request;
     this.merge = merge;
-    this.queue = queue;
+    this.request = merge ? merge.card : asked;
+    this.around = around;
+    this.isExpired = asked.state === "expired";
     this.ready = this.closed = false;
-    this.count = el("span", { class: "times" }, countText(request));
-    this.left = el("span", { class: "left", role: "timer", "aria-label": "time left" });
-    this.bar = el("progress", { max: "1", value: "1", "aria-hidden": "true" });
-    this.state = el("span", { class: "status", role: "status" });
-    this.command = el("pre", { class: "command", tabindex: "0", "aria-label": "the whole command" },
-      ...marked(request));
-    this.diff = request.diff ? diffView(request.diff) : null;
-    this.unread = new Map([[this.command, "command"]]);
-    if (this.diff) this.unread.set(this.diff.querySelector("pre"), "diff");
-    this.reason = el("input", {
-      type: "text",
-      class: "reason",
-      placeholder: "reason, for the agent",
-      "aria-label": "reason for denying",
-      maxlength: String(MAX_REASON_CHARS),
-      on: { keydown: (event) => { if (event.key === "Enter" && !event.isComposing) this.answer("deny"); } },
-    });
-    this.confirm = !request.confirm ? null : el("input", {
-      type: "text",
-      class: "confirm",
-      placeholder: "type CONFIRM",
-      "aria-label": "type CONFIRM to allow",
-      autocomplete: "off",
-      spellcheck: "false",
-      on: { input: () => this.refresh() },
-    });
-    this.step = el("select", { class: "step", "aria-label": "what Session and Permanent cover",
-      on: { change: () => { this.showScope(); this.restart(); } } });
-    (asked.steps || []).forEach((step, n) => {
-      const words = (step.session && step.session.scope) || (step.permanent && step.permanent.scope) || "";
-      this.step.append(el("option", { value: String(n), selected: n === asked.step }, words));
-    });
-    this.scope = el("div", { class: "scope" });
+    this.chosen = asked.step;
+    this.unread = new Map();
     this.buttons = new Map();
-    this.ways = asked.strategies.length ? new Ways(this) : null;
+    this.left = el("span", { class: "left", role: "timer", "aria-label": "time left" });
+    this.status = el("p", { class: "status", role: "status" });
+    this.scope = el("section", { class: "scope", "aria-label": "What each answer remembers" });
+    this.diffBox = el("div", {});
+    this.ways = asked.strategies.length && !this.isExpired ? new Ways(this) : null;
+    this.actions = el("div", { class: "actions" });
     this.node = this.build();
     this.showScope();
-    this.watcher = new ResizeObserver(() => this.look());
-    for (const box of this.unread.keys()) {
-      box.addEventListener("scroll", () => this.look(), { passive: true });
-      this.watcher.observe(box);
-    }
+    this.body.addEventListener("scroll", () => this.look(), { passive: true });
+    this.fillDiff();
+  }
+
+  // Its end must have been on screen.
+  mustBeSeen(what) {
+    const end = el("span", { class: "end" });
+    this.unread.set(end, what);
+    return end;
   }
 
   build() {
-    const { request } = this;
+    const { request, asked } = this;
+    const title = `title-${asked.request_id}`;
     const danger = request.is_dangerous;
-    const title = `title-${request.request_id}`;
-    const id = `card-${request.request_id}`;
-    const denying = { click: () => this.answer("deny") };
-    const subagent = request.subagent ? ` / ${request.subagent}` : "";
-    return el("article", { class: danger ? "card danger" : "card", id, tabindex: "-1", "aria-labelledby": title },
-      this.bar,
-      el("header", {},
-        el("h2", { id: title },
-          el("span", { class: "badge" }, this.badge()), " ",
-          el("span", { title: request.project }, nameOf(request.project))),
-        el("span", { class: "who" }, `${request.agent}${subagent} · session ${request.session.slice(0, 8)}`),
-        this.count, this.left),
-      request.flagged ? el("p", { class: "flag" }, FLAGGED) : null,
-      danger && request.warning_text ? el("p", { class: "warning" }, request.warning_text) : null,
-      this.command,
-      request.said ? el("blockquote", {}, "the agent says: ", el("q", {}, request.said)) : null,
-      this.reasons(),
-      deletions(request.deleted),
-      this.diff,
-      this.ways?.node,
-      request.notes.map((note) => el("p", { class: "note" }, prose(note))),
-      el("p", { class: "where" }, `in ${request.cwd} · id ${request.request_id.slice(0, 6)}`),
-      this.scope,
-      el("div", { class: "answers" },
-        this.confirm,
-        ["session", "permanent", "once"].map((kind) => this.button(kind, request.choices[kind])),
-        this.timed(),
-        el("span", { class: "denying" },
-          el("button", { type: "button", class: "deny", "aria-keyshortcuts": "d", on: denying },
-            "Deny", el("kbd", { "aria-hidden": "true" }, "D")),
-          this.reason)),
-      el("footer", {}, this.state));
+    return el("article", { class: `card${danger ? " danger" : ""}`, id: `card-${asked.request_id}`, tabindex: "-1", "aria-labelledby": title },
+      this.body = el("div", { class: "card-body" },
+        this.head(),
+        el("h2", { id: title, class: "command", translate: "no" }, marked(request, titleOf(request)), this.mustBeSeen("command")),
+        request.said ? el("p", { class: "said" }, "The agent says: ", el("q", {}, request.said)) : null,
+        request.flagged ? el("p", { class: "warning flag" }, `⚑ ${FLAGGED}`) : null,
+        danger && request.warning_text ? el("p", { class: "warning" }, el("strong", {}, "Dangerous: "), request.warning_text) : null,
+        this.reasons(),
+        deletions(request.deleted),
+        this.ways?.node,
+        this.diffBox,
+        request.notes.map((note) => el("p", { class: "note" }, prose(note))),
+        this.isExpired ? null : this.scope,
+        this.details()),
+      this.answers());
   }
 
-  badge() {
-    const { is_dangerous, change, tool } = this.request;
-    if (is_dangerous) return "⚠ DANGEROUS";
-    if (this.merge) return change;
-    if (change) return `${change.toLowerCase()} file`;
-    return tool === "Bash" ? "Command" : tool;
+  head() {
+    const { request, asked } = this;
+    const subagent = request.subagent ? ` / ${request.subagent}` : "";
+    return el("header", { class: "card-head" },
+      el("a", { class: "back", href: "#/", "aria-label": "Back to the queue" }, icon("back")),
+      el("span", { class: "badge" }, request.is_dangerous ? "⚠ Dangerous" : kindOf(request)),
+      el("span", { class: "chip project", title: request.project }, nameOf(request.project)),
+      el("span", { class: "chip" }, `${request.agent}${subagent}`),
+      el("span", { class: "chip", title: `session ${request.session}` }, `session ${request.session.slice(0, 8)}`),
+      asked.labels.map(({ kind, why }) => el("span", { class: `chip label ${kind}`, title: why }, labelWords(kind))),
+      request.count > 1 ? el("span", { class: "chip times" }, countText(request)) : null,
+      this.left);
   }
 
   // The facts say why. The sentence above them stays only where it says something else.
   reasons() {
     const { why, lines, change } = this.request;
-    if (change || !lines.length) return el("p", { class: "why" }, prose(why));
+    const title = el("h3", {}, "Why it asks");
+    if (change || !lines.length) return el("section", { class: "why" }, title, el("p", {}, prose(why)));
     const said = lines.some((line) => line.decision !== "allow" && why.startsWith(line.reason));
-    return [said ? null : el("p", { class: "why" }, prose(why)), facts(lines)];
+    return el("section", { class: "why" }, title, said ? null : el("p", {}, prose(why)), facts(lines));
   }
 
-  button(kind, choice) {
+  details() {
+    const { request, asked } = this;
+    const address = `${location.origin}/#/request/${asked.request_id}`;
+    return el("p", { class: "where hint" }, `In ${request.cwd} · `,
+      el("a", { href: `#/request/${asked.request_id}`, title: address }, `request ${asked.request_id.slice(0, 6)}`));
+  }
+
+  async fillDiff() {
+    const { request, asked } = this;
+    if (!request.diff) return;
+    const end = this.mustBeSeen("diff");
+    let rows = this.merge?.rows;
+    if (!rows) {
+      this.diffBox.replaceChildren(el("p", { class: "hint" }, "Loading the diff…"));
+      const found = await this.around.link.get("/api/diff", { request_id: asked.request_id });
+      if (!found.ok) {
+        const again = button("Try again", () => { this.unread.delete(end); this.fillDiff(); });
+        this.diffBox.replaceChildren(el("p", { class: "problem" }, `${found.error} `, again));
+        return;
+      }
+      rows = found.rows;
+    }
+    if (this.closed) return;
+    this.diff = new Diff(rows, { name: titleOf(request), onWhole: () => this.diffBox.append(end) });
+    this.diffBox.replaceChildren(this.diff.node);
+    if (this.diff.isWhole) this.diffBox.append(end);
+    this.around.moved();
+  }
+
+  answers() {
+    const { request } = this;
+    if (this.isExpired) return this.afterwards();
+    this.confirm = !request.confirm ? null : this.confirmBox();
+    this.reason = el("input", { type: "text", class: "reason", placeholder: "Reason for the agent (optional)",
+      "aria-label": "Reason for denying", maxlength: String(MAX_REASON_CHARS), on: { keydown: (event) => this.typed(event) } });
+    const offered = Object.keys(ANSWERS).filter((kind) => !request.choices[kind]?.refused && request.choices[kind]);
+    const deny = button([el("span", {}, "Deny"), el("kbd", { "aria-hidden": "true" }, KEYS.deny)], () => this.answer("deny"),
+      { class: "deny", "aria-keyshortcuts": "d", disabled: true });
+    this.buttons.set("deny", deny);
+    this.actions.replaceChildren(
+      this.status,
+      this.confirm || "",
+      el("div", { class: "row" },
+        Object.keys(ANSWERS).map((kind) => this.choice(kind, kind === offered[0])), this.timed(),
+        el("span", { class: "denying" }, deny, this.reason)));
+    return this.actions;
+  }
+
+  confirmBox() {
+    return el("input", { type: "text", class: "confirm", placeholder: "CONFIRM", "aria-label": "Type CONFIRM to allow",
+      autocomplete: "off", spellcheck: "false", autocapitalize: "characters", on: { input: () => this.refresh() } });
+  }
+
+  typed(event) {
+    if (event.key === "Enter" && !event.isComposing) this.answer("deny");
+    if (event.key === "Escape") { event.stopPropagation(); this.node.focus(); }
+  }
+
+  choice(kind, isFirst) {
+    const choice = this.request.choices[kind];
     const refused = choice ? choice.refused : "not offered for this request";
-    const button = el("button", {
-      type: "button",
-      class: kind,
-      disabled: true,
-      title: refused || choice.scope,
-      "aria-keyshortcuts": kind[0],
-      on: { click: () => this.answer(kind) },
-    }, LABELS[kind], el("kbd", { "aria-hidden": "true" }, kind[0].toUpperCase()));
-    if (!refused) this.buttons.set(kind, button);
-    else button.append(el("span", { class: "visually-hidden" }, ` (not offered: ${refused})`));
-    return button;
+    if (refused) return null;
+    const made = button([el("span", {}, ANSWERS[kind]), el("kbd", { "aria-hidden": "true" }, KEYS[kind])], () => this.answer(kind),
+      { class: `${kind}${isFirst ? " primary" : ""}`, disabled: true, title: choice.scope, "aria-keyshortcuts": KEYS[kind].toLowerCase() });
+    this.buttons.set(kind, made);
+    return made;
   }
 
   timed() {
     const choice = this.request.choices.timed;
     if (!choice || choice.refused) return null;
-    this.span = el("select", { "aria-label": "for how long" },
-      el("option", { value: "900" }, "15 min"),
-      el("option", { value: "3600", selected: true }, "1 hour"),
-      el("option", { value: "28800" }, "8 hours"));
-    const on = { click: () => this.answer("timed") };
-    const button = el("button", { type: "button", class: "timed", disabled: true, on }, "For");
-    this.buttons.set("timed", button);
-    return el("span", { class: "timed-group" }, button, this.span);
+    this.span = el("select", { "aria-label": "For how long" },
+      SPANS.map(([value, words]) => el("option", { value, selected: value === "3600" }, words)));
+    const made = button("Allow for", () => this.answer("timed"), { class: "timed", disabled: true });
+    this.buttons.set("timed", made);
+    return el("span", { class: "timed-group" }, made, this.span);
+  }
+
+  // Its time is over and the agent has moved on: what can still be done.
+  afterwards() {
+    const { asked } = this;
+    this.confirm = asked.confirm && !asked.next_try_refused ? this.confirmBox() : null;
+    const dismiss = button("Dismiss", () => this.around.link.post("/api/dismiss", { request_id: asked.request_id }), { class: "dismiss" });
+    const next = asked.next_try_refused ? null
+      : button("Allow the next try", () => this.nextTry(), { class: "next-try primary", disabled: true });
+    if (next) this.buttons.set("next-try", next);
+    const words = asked.next_try_refused || "Nobody answered in time. The agent's next try of exactly this, within ten minutes, can be allowed once.";
+    this.actions.replaceChildren(
+      el("p", { class: "hint" }, prose(words)),
+      this.status,
+      this.confirm || "",
+      el("div", { class: "row" }, next, dismiss));
+    return this.actions;
+  }
+
+  async nextTry() {
+    if (!this.isOpen("next-try")) return;
+    const { asked } = this;
+    const body = { request_id: asked.request_id, digest: asked.digest, confirm: this.confirm?.value || "" };
+    const result = await this.around.link.post("/api/next-try", body);
+    this.around.announce(result.ok ? "The agent's next try is allowed once" : result.error, !result.ok);
   }
 
   // What each answer would remember, before it is given.
   showScope() {
     const steps = this.request.steps || [];
-    const { session, permanent, once } = steps[Number(this.step.value)] || this.request.choices;
+    const { session, permanent, once } = steps[this.chosen] || this.request.choices;
     const rows = [];
-    const row = (name, ...what) => rows.push(el("dt", {}, name), el("dd", {}, what));
+    const row = (name, ...what) => rows.push(el("div", {}, el("dt", {}, name), el("dd", {}, what)));
     if (session && !session.refused) row("Session covers", prose(session.scope));
     if (permanent && !permanent.refused) {
-      row("Permanent adds",
-        el("pre", { class: "entry" }, permanent.entry),
-        el("div", { class: "hint" }, `to ${permanent.file}`));
+      row("Always adds", el("pre", { class: "entry" }, permanent.entry), el("div", { class: "hint" }, `to ${permanent.file}`));
     }
+    if (session?.also?.length) row("Would also have allowed", el("span", { class: "hint" }, session.also.join("; ")));
     const refusals = new Map();
-    for (const [name, choice] of [["Session", session], ["Permanent", permanent], ["Once", once]]) {
-      if (choice && choice.refused) refusals.set(choice.refused, [...(refusals.get(choice.refused) || []), name]);
+    for (const [name, choice] of [["Session", session], ["Always", permanent], ["Once", once]]) {
+      if (choice?.refused) refusals.set(choice.refused, [...(refusals.get(choice.refused) || []), name]);
     }
-    for (const [why, names] of refusals) {
-      row(names.join(" and "), el("span", { class: "hint" }, "not offered: ", prose(why)));
-    }
-    if (session && session.also && session.also.length) {
-      row("Would also have allowed", el("span", { class: "hint" }, session.also.join("; ")));
-    }
-    const widen = el("label", { class: "widen" }, "Scope ", this.step);
-    this.scope.replaceChildren(el("dl", {}, rows), steps.length > 1 ? widen : "");
+    for (const [why, names] of refusals) row(names.join(", "), el("span", { class: "hint" }, "not offered: ", prose(why)));
+    this.scope.hidden = !rows.length;
+    this.scope.replaceChildren(el("h3", {}, "What is remembered"), steps.length > 1 ? this.widths(steps) : "", el("dl", {}, rows));
+  }
+
+  widths(steps) {
+    const words = (step) => step.session?.scope || step.timed?.scope || step.permanent?.scope || "this one call";
+    return el("fieldset", { class: "widths" }, el("legend", {}, "How much"),
+      steps.map((step, at) => el("label", {},
+        el("input", { type: "radio", name: `step-${this.asked.request_id}`, value: String(at), checked: at === this.chosen,
+          on: { change: () => { this.chosen = at; this.showScope(); this.focusWidth(); this.restart(); } } }),
+        el("span", {}, prose(words(step))))));
+  }
+
+  focusWidth() {
+    this.scope.querySelector("input:checked")?.focus();
   }
 
   // Not ready for a second from now: it has appeared, moved or changed.
   restart() {
     if (this.closed) return;
     this.ready = false;
-    this.top = this.node.getBoundingClientRect().top;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => { this.ready = true; this.refresh(); }, READY_AFTER_MS);
+    this.timer = setTimeout(() => { this.ready = true; this.top = this.place(); this.look(); }, READY_AFTER_MS);
     this.refresh();
+  }
+
+  place() {
+    return this.actions.getBoundingClientRect().top;
   }
 
   // Something above grew or went: what stands under the pointer is not what stood there.
   hasMoved() {
-    return Math.abs(this.node.getBoundingClientRect().top - this.top) > 2;
+    return Math.abs(this.place() - this.top) > 2;
   }
 
   look() {
-    for (const box of [...this.unread.keys()]) {
-      if (box.clientHeight && box.scrollHeight - box.scrollTop - box.clientHeight < 4) this.unread.delete(box);
+    if (this.unread.size) {
+      const bottom = this.body.getBoundingClientRect().bottom;
+      for (const end of [...this.unread.keys()]) {
+        if (end.isConnected && end.getBoundingClientRect().top <= bottom) this.unread.delete(end);
+      }
     }
     this.refresh();
   }
@@ -216,92 +257,69 @@ export class Card {
     return this.unread.size === 0;
   }
 
-  isOnScreen() {
-    const area = this.node.getBoundingClientRect();
-    const isWhole = area.top >= 0 && area.bottom <= innerHeight + 1;
-    return isWhole || (area.top < innerHeight && area.bottom > 0 && area.height > innerHeight);
-  }
-
-  get isSafe() {
-    const { choices, confirm, is_dangerous } = this.request;
-    const { once } = choices;
-    return !this.merge && !this.ways?.isOpen && !is_dangerous && !confirm && once && !once.refused;
-  }
-
   refresh() {
+    const sent = this.around.store.sent.get(this.asked.request_id)?.state;
     const confirmed = !this.confirm || this.confirm.value === "CONFIRM";
     const choosing = this.ways?.isOpen;
-    const open = this.ready && this.seen && confirmed && !choosing && !this.closed;
-    for (const button of this.buttons.values()) button.disabled = !open;
+    const mayAllow = this.ready && this.seen && confirmed && !choosing && !this.closed && !sent;
+    for (const [kind, made] of this.buttons) made.disabled = kind === "deny" ? !this.ready || this.closed || Boolean(sent) : !mayAllow;
     if (this.closed) return;
-    this.state.textContent = choosing ? "choose a line"
-      : !this.seen ? `read the ${[...this.unread.values()].join(" and the ")} to the end first`
-      : !confirmed ? "type CONFIRM to allow"
-      : this.ready ? "ready" : "not ready yet";
-    this.state.classList.toggle("on", open);
+    this.status.classList.toggle("on", mayAllow);
+    this.status.classList.toggle("doubt", sent === "doubt");
+    const words = sent === "doubt" ? "In doubt: your answer was sent, and the server has not said yet what became of it"
+      : sent ? "Sending…"
+      : choosing ? "Choose a line"
+      : !this.seen ? `Read the ${[...new Set(this.unread.values())].join(" and the ")} to the end first`
+      : !confirmed ? "Type CONFIRM in full to allow this"
+      : this.ready ? "Ready" : "Not ready yet";
+    if (this.status.textContent !== words) this.status.textContent = words;
   }
 
   tick(now) {
-    const left = this.request.deadline - now;
-    this.left.textContent = seconds(left);
-    this.bar.value = Math.max(0, left / Math.max(1, this.request.deadline - this.request.created));
-    this.node.classList.toggle("soon", left < 30);
-    if (this.hasMoved()) this.restart();
+    const words = this.isExpired ? `expired ${ago(now - this.asked.ended)}` : timeLeft(this.request.deadline - now);
+    if (this.left.textContent !== words) this.left.textContent = words;
+    this.node.classList.toggle("soon", !this.isExpired && this.request.deadline - now < 30);
   }
 
   // The same request in another form: what was read before does not count for it.
   become(merge) {
-    this.queue.swap(this, new Card(this.asked, this.queue, merge));
+    this.around.show(new Card(this.asked, this.around, merge));
   }
 
   ask(path, more = {}) {
-    return this.queue.ask(path, { request_id: this.asked.request_id, digest: this.asked.digest, ...more });
+    return this.around.link.post(path, { request_id: this.asked.request_id, digest: this.asked.digest, ...more });
   }
 
-  deny(reason) {
-    this.reason.value = reason;
-    return this.answer("deny");
+  isOpen(kind) {
+    if (this.closed || this.buttons.get(kind)?.disabled !== false) return false;
+    if (!this.hasMoved()) return true;
+    this.restart();
+    return false;
   }
 
   async answer(kind) {
-    if (this.closed || (kind !== "deny" && this.buttons.get(kind)?.disabled !== false)) return;
-    if (kind !== "deny" && this.hasMoved()) return this.restart();
-    const { request } = this;
-    for (const button of this.node.querySelectorAll("button")) button.disabled = true;
-    const problem = await this.queue.respond({
+    if (!this.isOpen(kind)) return;
+    const { asked, merge } = this;
+    const { problem } = await this.around.store.answer([asked.request_id], "/api/respond", {
       type: "approval_response",
-      request_id: request.request_id,
-      digest: request.digest,
+      request_id: asked.request_id,
+      digest: asked.digest,
       decision: kind,
-      reason: this.reason.value,
-      step: this.step.value === "" ? -1 : Number(this.step.value),
+      reason: kind === "deny" ? this.reason.value : "",
+      step: asked.steps.length ? this.chosen : -1,
       confirm: this.confirm ? this.confirm.value : "",
       seconds: this.span ? Number(this.span.value) : 0,
-      ...(this.merge ? { strategy: this.merge.strategy, line: this.merge.line, merged: this.merge.merged } : {}),
+      ...(merge ? { strategy: merge.strategy, line: merge.line, merged: merge.merged } : {}),
     });
     if (problem) {
-      this.state.textContent = problem;
-      this.queue.announce(problem);
-      setTimeout(() => {
-        for (const button of this.node.querySelectorAll("button.deny")) button.disabled = this.closed;
-        this.ways?.reopen();
-        this.restart();
-      }, PROBLEM_MS);
+      this.around.announce(problem, true);
+      this.restart();
     }
   }
 
-  retire() {
+  close() {
     this.closed = true;
     clearTimeout(this.timer);
-    this.watcher.disconnect();
-  }
-
-  // Answered or gone: it stays for a moment, to say how it ended.
-  close(text) {
-    this.retire();
-    for (const control of this.node.querySelectorAll("button, input, select")) control.disabled = true;
-    this.node.classList.add("closed");
-    this.left.textContent = text; // at the top, where it is seen
-    this.state.textContent = text;
+    this.diff?.close();
   }
 }

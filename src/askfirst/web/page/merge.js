@@ -1,32 +1,28 @@
 // Saying yes to a write in another way. The choice makes another card of it, with the final diff, to be read like the
-// first. For an insert the file is shown with line numbers; a wrong line is explained, the third and giving up deny.
+// first. For an insert the file is shown with line numbers; Esc and Back lead back to what was there before.
 
-import { el } from "/dom.js";
-
-const MAX_TRIES = 3;
-const NO_LINE = "no line was chosen, so nothing was written";
+import { button, el } from "/dom.js";
 
 export class Ways {
   constructor(card) {
     this.card = card;
-    this.tries = 0;
-    this.problem = el("span", { class: "problem", role: "alert" });
+    this.problem = el("p", { class: "problem", role: "alert" });
     this.meaning = el("span", { class: "hint" });
     this.panel = el("div", { class: "lines", hidden: true });
-    this.node = el("div", { class: "ways", role: "group", "aria-label": "how to merge the new content" },
-      el("span", { class: "hint" }, "How should the new content be merged with the file?"),
-      el("div", { class: "row" }, card.asked.strategies.map(({ name, meaning }) =>
-        el("button", { type: "button", class: `way ${name}`, title: meaning, on: { click: () => this.choose(name) } },
-          name))),
+    this.chosen = card.merge?.strategy || "replace";
+    this.node = el("section", { class: "ways", role: "group", "aria-label": "How the new content is written" },
+      el("h3", {}, "How should it be written?"),
+      el("div", { class: "segmented" }, card.asked.strategies.map(({ name, meaning }) =>
+        button(name, () => this.choose(name), { class: `way ${name}`, title: meaning }))),
       this.meaning, this.panel, this.problem);
-    this.mark(card.merge?.strategy || "replace");
+    this.mark(this.chosen);
   }
 
   mark(chosen) {
     for (const way of this.node.querySelectorAll(".way")) {
       way.setAttribute("aria-pressed", String(way.classList.contains(chosen)));
     }
-    this.meaning.textContent = this.card.asked.strategies.find(({ name }) => name === chosen).meaning;
+    this.meaning.textContent = this.card.asked.strategies.find(({ name }) => name === chosen)?.meaning || "";
   }
 
   focus() {
@@ -35,6 +31,7 @@ export class Ways {
 
   async choose(strategy) {
     this.problem.textContent = "";
+    this.close();
     if (strategy === "replace") this.card.become(null);
     else if (strategy === "insert") await this.askForLine();
     else await this.show(strategy);
@@ -46,7 +43,6 @@ export class Ways {
     else this.problem.textContent = found.error;
   }
 
-  // Nothing else can be chosen until there is a line: leaving without one is a deny, as in the dialog.
   async askForLine() {
     const found = await this.card.ask("/api/lines");
     if (!found.ok) {
@@ -54,45 +50,42 @@ export class Ways {
       return;
     }
     this.mark("insert");
-    for (const way of this.node.querySelectorAll(".way")) way.disabled = true;
-    const typed = el("input", {
-      type: "text",
-      inputmode: "numeric",
-      class: "line",
-      maxlength: "12",
-      autocomplete: "off",
-      "aria-label": `insert after line, 0 to ${found.count}`,
-    });
+    const typed = el("input", { type: "text", inputmode: "numeric", class: "line", maxlength: "12", autocomplete: "off",
+      "aria-label": `Insert after line, 0 to ${found.count}` });
+    const submit = (event) => { event.preventDefault(); this.entered(typed, found.count); };
+    const keydown = (event) => { if (event.key === "Escape") { event.stopPropagation(); this.back(); } };
     this.panel.replaceChildren(
-      el("pre", { tabindex: "0", "aria-label": "the file with line numbers" }, found.lines.join("\n")),
-      el("form", { on: { submit: (event) => { event.preventDefault(); this.entered(typed, found.count); } } },
-        el("label", {}, `insert after line (0 to ${found.count}) `, typed), " ",
+      el("pre", { tabindex: "0", "aria-label": "The file with line numbers" }, found.lines.join("\n")),
+      el("form", { on: { submit, keydown } },
+        el("label", {}, `Insert after line (0 to ${found.count}) `, typed), " ",
         el("button", { class: "show" }, "Show the result"), " ",
-        el("button", { type: "button", class: "cancel", on: { click: () => this.card.deny(NO_LINE) } },
-          "Cancel and deny")));
+        button("Back", () => this.back(), { class: "cancel" })));
     this.panel.hidden = false;
     this.card.refresh();
     typed.focus();
   }
 
-  // After an answer that did not count, all of it can be chosen again.
-  reopen() {
-    for (const button of this.node.querySelectorAll("button")) {
-      button.disabled = this.card.closed || (this.isOpen && button.matches(".way"));
-    }
+  back() {
+    this.close();
+    this.mark(this.chosen);
+    this.focus();
+  }
+
+  close() {
+    this.panel.hidden = true;
+    this.panel.replaceChildren();
+    this.problem.textContent = "";
+    this.card.refresh();
   }
 
   get isOpen() {
     return !this.panel.hidden;
   }
 
-  async entered(typed, count) {
+  entered(typed, count) {
     const given = typed.value.trim();
-    if (!given) return this.card.deny(NO_LINE);
     if (/^[0-9]+$/.test(given) && Number(given) <= count) return this.show("insert", given);
-    this.tries += 1;
-    if (this.tries >= MAX_TRIES) return this.card.deny(`no valid line in ${MAX_TRIES} tries, so nothing was written`);
-    this.problem.textContent = `“${given}” is not a number from 0 to ${count}`;
+    this.problem.textContent = given ? `“${given}” is not a number from 0 to ${count}` : `Type a number from 0 to ${count}`;
     typed.value = "";
     return null;
   }

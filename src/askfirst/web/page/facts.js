@@ -1,19 +1,18 @@
-// The parts of a card that only show: the command with its risky parts marked, the facts, deletions, the diff.
+// The parts of a card that only show: the command with its risky parts marked, the facts, deletions.
 
 import { el, prose } from "/dom.js";
 
-const KINDS = { run: "runs", write: "writes", read: "reads", unknown: "unclear" };
-const DECIDED = { allow: "allowed", ask: "asks", deny: "denied" };
-const SIGNS = { allow: "✓", ask: "?", deny: "✗" };
+const KINDS = { run: "runs", write: "writes", read: "reads", use: "uses", unknown: "unclear" };
+const DECIDED = { allow: "allowed", ask: "asks", deny: "denied", contain: "runs contained" };
+const SIGNS = { allow: "✓", ask: "?", deny: "✗", contain: "▣" };
 const MAX_NAMES = 8;
 
 // What is asked for or refused is marked in the command itself, wherever its text stands there as whole words.
-export function marked(request) {
-  const text = request.command;
+export function marked(request, text) {
   const places = [];
   for (const line of request.lines) {
     const part = line.kind === "unknown" ? line.text.slice(line.text.indexOf(": ") + 2) : line.text;
-    if (line.decision === "allow" || !part.trim()) continue;
+    if (line.decision === "allow" || !part.trim() || part === text) continue;
     const isFree = (at) => places.every(([from, to]) => at >= to || at + part.length <= from);
     let at = text.indexOf(part);
     while (at >= 0 && !(isWhole(text, at, at + part.length) && isFree(at))) at = text.indexOf(part, at + 1);
@@ -37,14 +36,17 @@ function isWhole(text, from, to) {
   return begins && (to === text.length || ends.test(text[to]) || ends.test(text[to - 1]));
 }
 
+// What asks comes first: that is what a person decides on.
 export function facts(lines) {
-  return el("ul", { class: "facts", "aria-label": "what it would do" }, lines.map((line) =>
+  const order = { deny: 0, ask: 1, contain: 2, allow: 3 };
+  const sorted = [...lines].sort((a, b) => order[a.decision] - order[b.decision]);
+  return el("ul", { class: "facts", "aria-label": "What it would do" }, sorted.map((line) =>
     el("li", { class: line.decision },
       el("span", { class: "sign", role: "img", "aria-label": DECIDED[line.decision] }, SIGNS[line.decision] || "?"),
       el("div", {},
         el("span", { class: "kind" }, KINDS[line.kind] || line.kind), " ", el("code", {}, line.text),
         el("div", { class: "hint" },
-          prose(line.reason), line.origin ? el("span", { class: "origin" }, line.origin) : null)))));
+          prose(line.reason), line.origin && line.origin !== "no rule" ? el("span", { class: "origin" }, line.origin) : null)))));
 }
 
 // How much comes last in what is deleted, and is said first.
@@ -56,17 +58,4 @@ export function deletions(deleted) {
   return el("div", { class: "deleted" }, el("strong", {}, `DELETES ${deleted[deleted.length - 1]}`),
     names.length ? list(names.slice(0, MAX_NAMES)) : null,
     rest.length ? el("details", {}, el("summary", {}, `and ${rest.length} more`), list(rest)) : null);
-}
-
-export function diffView(text) {
-  const lines = text.split("\n");
-  if (lines[lines.length - 1] === "") lines.pop();
-  const isHead = (line) => line.startsWith("--- ") || line.startsWith("+++ ");
-  const kinds = { "+": "added", "-": "removed", "@": "place" };
-  const count = (sign) => lines.filter((line) => line[0] === sign && !isHead(line)).length;
-  return el("details", { class: "diff", open: true },
-    el("summary", {}, "Diff ",
-      el("span", { class: "added" }, `+${count("+")}`), " ", el("span", { class: "removed" }, `−${count("-")}`)),
-    el("pre", { tabindex: "0", "aria-label": "diff" },
-      lines.map((line) => el("span", { class: isHead(line) ? "head" : kinds[line[0]] || "same" }, `${line}\n`))));
 }
