@@ -682,9 +682,10 @@ def test_a_pause_denies_and_withdraws_and_ends(page: Page) -> None:
 
 
 def test_the_chain_is_verified_and_figures_are_counted(page: Page) -> None:
-    audit.append("question", {"text": "npx x", "cause": "package runner", "id": "q"}, durable=False)
+    call = {"text": "npx x", "session": "s", "digest": "d"}
+    audit.append("question", {**call, "cause": "package runner", "id": "q"}, durable=False)
     said = {"state": "once", "by": "ann"}
-    audit.append("verdict", {"text": "npx x", "decision": "allow", "session": "s", "answer": said}, durable=False)
+    audit.append("verdict", {**call, "decision": "allow", "answer": said}, durable=False)
     found = page.get("/api/verify")
     assert found["good"] and found["records"] == 2 and len(found["head"]) == 64
     figures = page.get("/api/figures?days=7")

@@ -57,10 +57,16 @@ def figures_of(records: Iterable[Record], takes: Callable[[Record], bool] = lamb
         p95_ms=_share(ordered, 0.95),
         by_day=dict(sorted(days.items())[-14:]),
         causes=dict(Counter(map(_cause, asked)).most_common()),
-        answers_by_day={
-            day: dict(Counter(s.state or "waits" for s in asked if _day(s) == day)) for day in sorted(days)
-        },
+        answers_by_day=_answers_by_day(asked),
     )
+
+
+def _answers_by_day(asked: list[Story]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for story in sorted(asked, key=_day):
+        states = found.setdefault(_day(story), {})
+        states[story.state or "waits"] = states.get(story.state or "waits", 0) + 1
+    return found
 
 
 def _cause(story: Story) -> str:
