@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 from askfirst.digest import sha256_hex
 
@@ -73,17 +74,9 @@ class Pattern:
         return Match.MAYBE if all(word is None for word in more) else Match.NO
 
 
-_parsed: dict[str, Pattern] = {}
-
-
+@lru_cache(maxsize=4096)
 def parse(text: str) -> Pattern:
     """Raises PatternError."""
-    if text not in _parsed:
-        _parsed[text] = _parse(text)
-    return _parsed[text]
-
-
-def _parse(text: str) -> Pattern:
     words = _split(text)
     rest = bool(words) and words[-1] == (REST, False, False)
     tokens = [_token(*word) for word in (words[:-1] if rest else words)]
