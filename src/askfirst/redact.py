@@ -112,6 +112,8 @@ PREFIXES = (
 )
 # `password_file`, `secret-name`, `token_type`: what such a name is bound to is not the secret.
 OTHER_THINGS = r"(?:file|path|dir|name|type|id|hash|stdin|env|url|uri|ttl|length|count|field|prefix|version|arn)\b"
+# `--no-ask-password nginx`: a switch about a password takes none.
+SWITCHES = tuple(f"--{verb}-" for verb in "no ask prompt without disable skip require allow hide show".split())
 STEMS = ("pass", "pwd", "secret", "token", "key", "credential")
 ENTROPY, HEADS, LETTERS = (
     r"(?<![A-Za-z0-9_+/=-])[A-Za-z0-9_+/=-]{28,200}(?![A-Za-z0-9_+/=-])",
@@ -202,7 +204,8 @@ def _bound_at(
 ) -> tuple[int, Secret | None]:
     """Up to where the values bound to the name at this place reach, and the first of them that is a secret."""
     start, done = _name_start(low, at), 0
-    option = low.startswith("-", _word_start(low, start))
+    word = _word_start(low, start)
+    option = low.startswith("-", word) and not low.startswith(SWITCHES, word)
     for sort, pattern in bindings:
         if sort == "option" and not option:
             continue

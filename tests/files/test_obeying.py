@@ -266,3 +266,11 @@ def test_a_bare_install_takes_what_the_committed_manifest_says(
     assert all(reason(c, repository, profiles=on, since=EARLIER) for c in commands), "committed in this session"
     write(repository, manifest, '{"dependencies": {"evil": "1"}}\n')
     assert all("names the packages" in reason(c, repository, profiles=on) for c in commands)
+
+
+def test_an_installer_obeys_the_manifests_of_its_own_kind(repository: Path) -> None:
+    commit(repository, **{"pyproject.toml": "[project]\n", "package.json": "{}\n"})
+    write(repository, "package.json", '{"dependencies": {"evil": "1"}}\n')
+    on = ("python-dev", "node-dev")
+    assert reason("uv sync", repository, profiles=on) == ""
+    assert "package.json" in reason("npm install", repository, profiles=on)

@@ -64,7 +64,8 @@ def _obeyed_by(command: Command, project: str, profiles: Collection[str]) -> tup
 def _names_of(command: Command) -> list[str]:
     name, program = base_name(command.name), command.program or ""
     shim = "/shims/" in program or (base_name(program) in SHIM_PROGRAMS and base_name(program) != name)
-    return [name, *([SHIMS] if shim else ()), *([INSTALLS] if command.action.kind == Kind.INSTALL else ())]
+    installs = f"{name}{INSTALLS}" if f"{name}{INSTALLS}" in by_program() else INSTALLS
+    return [name, *([SHIMS] if shim else ()), *([installs] if command.action.kind == Kind.INSTALL else ())]
 
 
 def _directories(command: Command, project: str) -> list[str] | None:

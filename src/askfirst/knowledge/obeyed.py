@@ -296,6 +296,17 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (".autoenv* .env.fish .inputrc .wgetrc .curlrc .screenrc .tmux.conf", "", "shells and programs start with it"),
     ),
 }
+# What installers obey, by program.
+MANIFESTS = {
+    "npm npx pnpm pnpx yarn bun bunx corepack deno": "package.json package-lock.json npm-shrinkwrap.json yarn.lock "
+    "pnpm-lock.yaml bun.lock bun.lockb .npmrc",
+    "pip pip3 python python3 uv uvx poetry pdm pipenv hatch rye pipx": "pyproject.toml setup.py setup.cfg uv.lock "
+    "poetry.lock pdm.lock pipfile pipfile.lock",
+    "composer": "composer.json composer.lock",
+    "bundle bundler gem": "gemfile gemfile.lock",
+    "pod": "podfile podfile.lock",
+}
+PACKAGES = "names the packages that are fetched and run"
 # The same for files that are everyday work: writing one does not ask, only what obeys it does.
 EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "node-dev": (("schema.prisma prisma.config.*", "prisma", "names the generators that prisma runs"),),
@@ -309,12 +320,12 @@ EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "": (
         (".yamllint .yamllint.y*ml", "yamllint", "may extend any file, of which a line stands in the complaint"),
-        (
-            "package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb .npmrc "
-            "pyproject.toml setup.py setup.cfg uv.lock poetry.lock pdm.lock pipfile pipfile.lock composer.json "
-            "composer.lock gemfile gemfile.lock podfile podfile.lock",
-            INSTALLS,
-            "names the packages that are fetched and run",
+        *(
+            (files, " ".join(f"{program}{INSTALLS}" for program in programs.split()) or INSTALLS, PACKAGES)
+            for programs, files in (
+                *MANIFESTS.items(),
+                ("", " ".join(MANIFESTS.values())),  # an installer of another name may obey any of them
+            )
         ),
         ("*.tf *.tf.json *.tofu *.tofu.json", "terraform tofu", "a plan runs the programs that `external` names"),
         ("terragrunt.hcl root.hcl *.tf", "terragrunt", "terragrunt runs the commands that it names"),
