@@ -13,8 +13,10 @@ from askfirst import jsontext
 from askfirst.cli.printing import counted
 from askfirst.cli.where import directory
 from askfirst.errors import ConfigError
-from askfirst.policy.config import explain
+from askfirst.policy.config import explain, parse_org, parse_project
+from askfirst.policy.every_error import every_error
 from askfirst.policy.rules import Problem, Rule, Settings
+from askfirst.policy.yamltext import decode
 from askfirst.store import paths, rulefiles
 from askfirst.store.layers import org_files, settings_of
 from askfirst.store.trust import is_trusted
@@ -63,6 +65,7 @@ def _check(path: str, kind: str, project: str, *, must_exist: bool) -> dict[str,
         "entries": 0,
         "examples": 0,
         "left_out": [],
+        "problems": [],
         "warnings": [],
     }
     try:
@@ -79,7 +82,29 @@ def _check(path: str, kind: str, project: str, *, must_exist: bool) -> dict[str,
             raise ConfigError("no such file", file=path, hint="is the path right?")
     except ConfigError as error:
         result.update(problem=str(error), message=explain(error), line=error.line, column=error.column, hint=error.hint)
+        result["problems"] = [_told(one) for one in _every_error(path, kind)]
     return result
+
+
+def _told(error: ConfigError) -> dict[str, Any]:
+    return {"problem": str(error), "message": explain(error), "line": error.line, "column": error.column}
+
+
+def _every_error(path: str, kind: str) -> list[ConfigError]:
+    """All that is wrong with a file that cannot be used, so that it is mended in one go."""
+    settings = _settings()
+    known = tuple(p.name for p in settings.own_profiles)
+
+    def problems(text: str) -> tuple[Problem, ...]:
+        if kind == "org":
+            return parse_org(text, path, profiles=known).problems
+        return parse_project(text, path, most=settings.max_project_commands, profiles=known).problems
+
+    try:
+        data = rulefiles.read_file(path)
+        return every_error(decode(data, path), path, problems) if data is not None else []
+    except ConfigError:
+        return []
 
 
 def _check_project(result: dict[str, Any], path: str, project: str) -> None:
@@ -108,9 +133,7 @@ def _settings() -> Settings:
 
 def _count(result: dict[str, Any], rules: tuple[Rule, ...], problems: tuple[Problem, ...]) -> None:
     for error in map(ConfigError.of, problems):
-        result["left_out"].append(
-            {"problem": str(error), "message": explain(error), "line": error.line, "column": error.column}
-        )
+        result["left_out"].append(_told(error))
     result["entries"] = len(rules)
     result["examples"] = sum(len(r.match) + len(r.not_match) for r in rules)
     now = time.time()
@@ -130,7 +153,8 @@ def _count(result: dict[str, Any], rules: tuple[Rule, ...], problems: tuple[Prob
 def _show(result: dict[str, Any]) -> None:
     out = console()
     if result["problem"]:
-        out.print(Text(f"✗ {visible(result['message'], newlines=True)}", style="red"), soft_wrap=True)
+        for told in result["problems"] or [result]:
+            out.print(Text(f"✗ {visible(told['message'], newlines=True)}", style="red"), soft_wrap=True)
         is_org = result["kind"] == "org"
         effect = "everything is denied until this file is fixed" if is_org else "none of its entries count"
         out.print(Text(f"  {effect}"), soft_wrap=True)

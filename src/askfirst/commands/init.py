@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 
@@ -11,11 +12,13 @@ from askfirst import audit
 from askfirst.agents import wire_of
 from askfirst.approval.person import ancestors, require_person, user_name, who, why_not_a_person
 from askfirst.cli.installing import add_scope, chosen_scope
+from askfirst.cli.prompt import drop_typed_ahead, typed_line
 from askfirst.cli.where import directory
 from askfirst.digest import sha256_hex
 from askfirst.errors import ConfigError
 from askfirst.install.box_mode import EXPLAINED, is_decided, switch, why_no_engine
 from askfirst.install.check import FAIL
+from askfirst.install.git_ignored import keep_out, repository_of
 from askfirst.install.installer import Installer, installer_of
 from askfirst.install.probe import probe
 from askfirst.install.project_file import project_file_text
@@ -55,8 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    agent, project, scope = installer_of(args.agent), directory(args.dir), chosen_scope(args)
+    agent, scope = installer_of(args.agent), chosen_scope(args)
     out = console()
+    project = _place(directory(args.dir), scope, named=args.dir != ".")
     if args.observe:
         require_person("init --observe")
         observe(who())
@@ -83,10 +87,29 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(check.level == FAIL for check in proof) else 0
 
 
+def _place(here: str, scope: str, *, named: bool) -> str:
+    """Which directory is meant: in a sub-directory of a repository the root may be. Only the agent sessions that are
+    started where the settings lie have the gate."""
+    root = repository_of(here)
+    if scope == "user" or named or root in ("", here):
+        return here
+    print(f"This is a sub-directory of the repository {visible(root)}.")
+    print("The gate is there for sessions that are started in the directory with the settings, and in no other.")
+    if is_person_here():
+        drop_typed_ahead()
+        said = typed_line("Type `root` to install in the repository's root, or press Enter to install here: ")
+        return root if said is not None and said.strip().lower() in ("root", "r", "yes", "y") else here
+    print(f"Installing here; for the root: askfirst init --dir {visible(shlex.quote(root))}")
+    return here
+
+
 def _install(agent: Installer, scope: str, project: str) -> Iterator[str]:
     client = build.ensure()
     done = agent.install(scope, project)
     yield f"{done.path}: {'hooks written' if done.did == WRITTEN else 'the hooks are already there'}"
+    ignored = keep_out(done.path) if scope == "local" else ""
+    if ignored:
+        yield f"  {ignored}"
     if done.did == WRITTEN:
         record = {"what": "hooks installed in", "file": done.path, "project": project, "by": user_name()}
         audit.append("config", record, durable=True)

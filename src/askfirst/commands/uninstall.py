@@ -8,6 +8,7 @@ from askfirst import audit
 from askfirst.approval.person import user_name
 from askfirst.cli.installing import add_scope, chosen_scope
 from askfirst.cli.where import directory
+from askfirst.install.git_ignored import take_back
 from askfirst.install.installer import installer_of
 from askfirst.install.undo import ABSENT, CLEANED, REMOVED, RESTORED
 from askfirst.resident import socket_place as place
@@ -40,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     out = console()
     start.stop(place.default())
     for done in results:
+        take_back(done.path)
         if done.did != ABSENT:
             record = {"what": "hooks taken out of", "file": done.path, "project": project, "by": user_name()}
             audit.append("config", record, durable=True)
