@@ -15,6 +15,7 @@ from typing import NoReturn
 from askfirst import __version__
 from askfirst.cli.registry import COMMANDS, command_list, load_command
 from askfirst.errors import AskfirstError
+from askfirst.plain_signs import write_anything
 from askfirst.text import visible
 
 ABOUT = "A gate between a coding agent and your shell: rules decide what is clear, you decide the rest."
@@ -66,6 +67,7 @@ def _as_one_command(words: list[str]) -> list[str]:
 
 def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
+    write_anything()
     named = next((w for w in words if not w.startswith("-")), "")
     if named and named not in COMMANDS:
         return unknown_command(named)

@@ -17,6 +17,7 @@ from askfirst.approval.limits import TIMES
 from askfirst.approval.question import Question
 from askfirst.errors import AskfirstError
 from askfirst.model import Answer, Decision
+from askfirst.plain_signs import NAME, is_utf8
 from askfirst.text import one_line, visible
 from askfirst.tui.card import WORD
 from askfirst.tui.dialog import GONE
@@ -239,6 +240,7 @@ class LineMode:
         return max(MIN_COLUMNS, size_of(self._out)[0] - 1)
 
     def _print(self, text: str) -> None:
-        data = (text + "\n").encode("utf-8", "backslashreplace")
+        encoding = "utf-8" if is_utf8() else "ascii"
+        data = (text + "\n").encode(encoding, NAME if encoding == "ascii" else "backslashreplace")
         while data:
             data = data[os.write(self._out, data) :]

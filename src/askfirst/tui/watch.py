@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from askfirst.plain_signs import is_utf8
 from askfirst.tui.dialog import Dialog
 from askfirst.tui.guardian import guarded
 from askfirst.tui.line_mode import LineMode
@@ -81,7 +81,7 @@ def can_draw(read_fd: int = 0, write_fd: int = 1) -> bool:
     """Whether a frame can be drawn here at all; its size is looked at later, since it may change."""
     if os.environ.get("TERM", "") in ("", "dumb") or os.environ.get("ACCESSIBLE", "") not in ("", "0"):
         return False
-    return os.isatty(read_fd) and os.isatty(write_fd) and "utf" in (sys.stdout.encoding or "utf-8").lower()
+    return os.isatty(read_fd) and os.isatty(write_fd) and is_utf8()
 
 
 def _send(fd: int, text: str) -> None:
