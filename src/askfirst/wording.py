@@ -58,7 +58,7 @@ def for_person(verdict: Verdict) -> str:
     """Why it is asked or denied, by which rule, and how to allow it for longer than once."""
     more = []
     if verdict.decision == Decision.ASK:
-        more.append("To allow it for the session or for good, answer in `askfirst watch` instead")
+        more.append("For the session or for good: answer in `askfirst watch`")
     return _lines(verdict.reason + _by(verdict.deciding), more, verdict)
 
 
@@ -73,7 +73,10 @@ def of_merge(verdict: Verdict) -> str:
 
 
 def _by(finding: Finding | None) -> str:
-    return f" [{of_origin(finding.origin)}]" if finding is not None else ""
+    """Which rule it was; that none was, the reason says itself."""
+    if finding is None or finding.origin.layer == Layer.NOTHING:
+        return ""
+    return f" [{of_origin(finding.origin)}]"
 
 
 def way_to_allow(finding: Finding) -> str:

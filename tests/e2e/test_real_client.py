@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import sys
 from pathlib import Path
+
+import yaml
 
 from tests.e2e.client import OPEN, Client
 from tests.e2e.fake_model import bash, use
@@ -141,6 +145,21 @@ def test_the_plugin_is_valid_and_gates(client: Client) -> None:
     # Not installed on this machine: the plugin closes the gate and says what to install.
     model = client.run([[bash("touch RAN")]], OPEN, "--plugin-dir", str(PLUGIN))
     assert not (client.project / "RAN").exists()
+
+
+def test_the_plugins_commands_only_look(client: Client) -> None:
+    """Also with an argument that would be a command of its own, were it ever read by a shell."""
+    path = {"PATH": f"{Path(sys.executable).parent}:{client.environment()['PATH']}"}
+    prompt = "/askfirst:explain sudo id; touch PWNED `touch PWNED` $(touch PWNED) '"
+    model = client.run([], "--plugin-dir", str(PLUGIN), prompt=prompt, more_env=path)
+    told = json.dumps(model.requests[-1]["messages"])
+    assert "not understood sudo id; touch PWNED" in told and "Run nothing" in told
+    assert not (client.project / "PWNED").exists()
+    for file in (PLUGIN / "commands").glob("*.md"):
+        _, head, text = file.read_text().split("---\n", 2)
+        allowed = yaml.safe_load(head)["allowed-tools"]
+        assert re.fullmatch(r"Bash\(askfirst (pending|explain:\*|log:\*)\)", allowed), file.name
+        assert "Run nothing" in text or "nothing else" in text
 
 
 def test_a_plugin_disabled_by_the_repository_is_named_by_doctor(client: Client) -> None:

@@ -61,7 +61,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
 def _as_one_command(words: list[str]) -> list[str]:
     """`explain ls -la`: from the first word that is no option on, everything is the command that is asked about."""
     after = words.index("explain") + 1
-    start = next((n for n in range(after, len(words)) if not words[n].startswith("-")), len(words))
+    start = next((n for n in range(after, len(words)) if not words[n].startswith("-") or words[n] == "-"), len(words))
     return [*words[:start], shlex.join(words[start:])]
 
 

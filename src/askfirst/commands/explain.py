@@ -36,6 +36,7 @@ from askfirst.policy.rules import BOXES, Layers
 from askfirst.policy.tool_entries import is_tool_name, unknown_tool
 from askfirst.redact import redact
 from askfirst.report.rejudge import case_of
+from askfirst.shell import MAX_LENGTH
 from askfirst.store import labels
 from askfirst.store.grants import FileGrants
 from askfirst.store.layers import load_layers, org_files, settings_of
@@ -50,6 +51,7 @@ EXAMPLES = """examples:
   askfirst explain --tool WebFetch https://example.com/page
   askfirst explain --tool mcp__github__issue '{"op": "get", "repo": "me/app"}'
   askfirst explain --session 1f6c2a 'npm publish'     with what was allowed and denied in a session so far
+  askfirst explain - < script.sh                      a command from standard input
   askfirst explain --batch < commands.jsonl           lines of {"command": "…", "cwd": "…"}; prints a verdict per line
 
 exit code: 0 allowed or contained, 1 asked or denied, 2 wrong use; with --batch 0 unless a line is wrong
@@ -107,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
         what, text = "tool", f"{args.tool} {jsontext.dumps(given)}"
         verdict = _advised(_request(args.tool, given, cwd, layers), layers)
     elif args.words:
-        what, text = "command", args.words[0] if len(args.words) == 1 else shlex.join(args.words)
+        what, text = "command", _command(args.words)
         verdict = _judge(text, cwd, layers)
     else:
         raise UsageError("name a command, in quotes: askfirst explain 'git log | head'")
@@ -117,6 +119,12 @@ def run(args: argparse.Namespace) -> int:
     else:
         _show(text, verdict, layers)
     return 0 if verdict.decision <= Decision.CONTAIN else 1
+
+
+def _command(words: list[str]) -> str:
+    if words == ["-"]:
+        return sys.stdin.read(MAX_LENGTH + 1).strip("\n")
+    return words[0] if len(words) == 1 else shlex.join(words)
 
 
 def _layers(args: argparse.Namespace, project: str) -> Layers:
