@@ -87,6 +87,8 @@ LATE_IMPORTS = {
     ("hook_events", "askfirst.outside"): "only where the agent asks for a way out of the box",
     ("hook_events", "askfirst.seen"): SEEN,
     ("seen", "askfirst.files.head"): SEEN,
+    ("world", "askfirst.box"): "only at the start of a session",
+    ("world", "askfirst.box.runs"): "only at the end of a session",
     ("world", "askfirst.containing"): "only where a box is switched on",
     ("world", "askfirst.seen"): SEEN,
     # The box: every contained command waits for its start.

@@ -281,7 +281,7 @@ class Moment:
 
         self.commit()
         twice.note_end(self.event.session)
-        self.world().end_session(self.event.session)
+        self.world().end_session(self.event.session, self.agent.name)
         settle(self.event.session, self.event.project)
         labels.note_ended(self.event.session, for_good=self.event.data.get("reason") == "clear")
         return self.neutral()

@@ -222,16 +222,21 @@ class World:
         """What the model is to be told once this call has run."""
         dialogs.note_tell(request.session, request.tool, request.input, words)
 
-    def end_session(self, session: str) -> None:
+    def end_session(self, session: str, agent: str = "") -> None:
+        from askfirst.box.runs import end_session
+
         FileGrants().end_session(session)
         forget_made(session)
+        end_session(agent, session)
 
     def start_session(self) -> None:
         """What was left behind is put away: sessions that ended without a word, records older than the organisation
         keeps them. Nothing depends on it, so a failure is not the hook's."""
         from askfirst.audit.upkeep import remove_older
+        from askfirst.box import runs
 
         try:
+            runs.sweep()
             dialogs.sweep(time.time())
             FileGrants().sweep(time.time())
             alerts.sweep(time.time())

@@ -7,26 +7,8 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-# Programs and what they are made of, below the home.
-TOOLCHAINS = tuple(
-    """
-    bin .local/bin .local/lib .local/opt .local/share/uv .local/share/pipx .local/share/mise .local/share/fnm
-    .local/share/pnpm .local/share/nvm .local/share/virtualenvs .local/share/fonts .local/state/fnm_multishells
-    .cargo/bin .cargo/env .rustup .pyenv .nvm .fnm .volta .asdf .rbenv .rvm .gem/ruby .sdkman .jenv .jabba
-    .bun/bin .bun/install/global .deno/bin go/bin .go sdk .ghcup .cabal/bin .stack/programs .opam .elan .nimble .dotnet
-    miniconda3 anaconda3 miniforge3 mambaforge micromamba .juliaup .swiftly .terminfo .linuxbrew .nix-profile
-    .proto/bin .proto/shims .proto/tools n/bin n/lib .config/nvm .phpenv .composer/vendor .tfenv .goenv .nodenv
-    """.split()
-)
-# What package managers have fetched: read, never written.
-CACHES = tuple(
-    """
-    .cargo/registry .cargo/git go/pkg/mod .m2/repository .m2/wrapper .npm/_cacache .yarn/berry/cache .cache/pip
-    .cache/node .cache/yarn .cache/ms-playwright .cache/puppeteer .cache/Cypress .cache/huggingface/hub .cache/torch/hub
-    .cache/deno .cache/coursier .cache/electron .cache/node-gyp .ivy2/cache .sbt/boot .nuget/packages .pub-cache
-    .hex .mix .cabal/packages .stack/snapshots .julia/packages .julia/artifacts .julia/registries .bun/install/cache
-    """.split()
-)
+from askfirst.knowledge.places import CACHES, TOOLCHAINS
+
 # Shown where nothing in them looks like a secret.
 DOTFILES = tuple(
     """

@@ -24,6 +24,7 @@ from typing import Any
 
 from askfirst.box import engines
 from askfirst.box import home as homes
+from askfirst.box import session as sessions
 from askfirst.box.engine import BoxError, Engine
 from askfirst.box.entering import MAX_PROCESSES
 from askfirst.box.inside import inside_of
@@ -152,8 +153,18 @@ def _masks(plan: Plan) -> dict[str, Any]:
 
 def session_place(plan: Plan) -> str:
     """Where the session keeps its /tmp and its network."""
-    name = sha256_hex(f"{plan.agent}\0{plan.session or plan.project}")[:24]
-    return paths.private_dir("box", "sessions", name)
+    return paths.private_dir("box", "sessions", _session_name(plan.agent, plan.session or plan.project))
+
+
+def _session_name(agent: str, session: str) -> str:
+    return sha256_hex(f"{agent}\0{session}")[:24]
+
+
+def end_session(agent: str, session: str) -> None:
+    """Nothing that ran contained outlives its session. What it kept in /tmp stays, for it may be resumed."""
+    place = os.path.join(paths.private_dir("box", "sessions"), _session_name(agent, session))
+    if session and os.path.isdir(place):
+        sessions.end(place)
 
 
 def _client_pid() -> int:
@@ -212,7 +223,23 @@ def starts_a_run(text: str) -> bool:
 
 
 def sweep() -> None:
-    """Forget runs that nobody can undo any more."""
+    """Forget runs that nobody can undo any more, and what sessions kept that contain nothing any more."""
     for run in everything():
         if clock.wall() - run.created > KEEP_S:
-            shutil.rmtree(run.place, ignore_errors=True)
+            _remove(run.place)
+    folder = paths.private_dir("box", "sessions")
+    for name in os.listdir(folder):
+        place = os.path.join(folder, name)
+        used = os.stat(os.path.join(place, "used") if os.path.exists(os.path.join(place, "used")) else place).st_mtime
+        if clock.wall() - used > KEEP_S and not sessions.named_process(os.path.join(place, "holder")):
+            _remove(place)
+
+
+def _remove(place: str) -> None:
+    """What overlayfs leaves has no permissions."""
+    for directory, folders, _ in os.walk(place):
+        for name in folders:
+            path = os.path.join(directory, name)
+            if not os.path.islink(path):
+                os.chmod(path, 0o700)
+    shutil.rmtree(place, ignore_errors=True)

@@ -297,12 +297,24 @@ SCRATCH_ENDINGS = (
 )
 SCRATCH_BY = WHOLE_FILE_WRITERS | {"redirection", "tee", "sample -file", "script", "strace -o", "sort -o"}
 
-# Where people keep toolchains and what they fetched for them, below the home: a box has these to read.
-TOOLCHAINS = (
-    ".local/bin .local/lib .local/share/uv .local/share/pnpm .local/share/mise .local/pipx .cargo/bin .cargo/registry "
-    ".rustup go .go .nvm .fnm .volta .bun .deno .npm .npm-global .pnpm-store .yarn .node_modules .pyenv .rbenv .rvm "
-    ".gem .bundle .sdkman .jenv .m2 .gradle .ivy2 .asdf .proto .nodenv .goenv .dotnet .nuget .pub-cache .opam .ghcup "
-    ".cabal .stack .cache/uv .cache/pip .cache/yarn .cache/go-build .cache/pnpm .cache/node .cache/pypoetry "
-    "miniconda3 anaconda3 miniforge3 .conda .poetry .local/share/virtualenvs .nix-profile Library/Caches Library/pnpm "
-    "Library/Python"
-).split()
+# Programs and what they are made of, below the home: a box has these to read, and these alone.
+TOOLCHAINS = tuple(
+    """
+    bin .local/bin .local/lib .local/opt .local/share/uv .local/share/pipx .local/share/mise .local/share/fnm
+    .local/share/pnpm .local/share/nvm .local/share/virtualenvs .local/share/fonts .local/state/fnm_multishells
+    .cargo/bin .cargo/env .rustup .pyenv .nvm .fnm .volta .asdf .rbenv .rvm .gem/ruby .sdkman .jenv .jabba
+    .bun/bin .bun/install/global .deno/bin go/bin .go sdk .ghcup .cabal/bin .stack/programs .opam .elan .nimble .dotnet
+    .local/pipx .npm-global .poetry
+    miniconda3 anaconda3 miniforge3 mambaforge micromamba .juliaup .swiftly .terminfo .linuxbrew .nix-profile
+    .proto/bin .proto/shims .proto/tools n/bin n/lib .config/nvm .phpenv .composer/vendor .tfenv .goenv .nodenv
+    """.split()
+)
+# What package managers have fetched: read, never written.
+CACHES = tuple(
+    """
+    .cargo/registry .cargo/git go/pkg/mod .m2/repository .m2/wrapper .npm/_cacache .yarn/berry/cache .cache/pip
+    .cache/node .cache/yarn .cache/ms-playwright .cache/puppeteer .cache/Cypress .cache/huggingface/hub .cache/torch/hub
+    .cache/deno .cache/coursier .cache/electron .cache/node-gyp .ivy2/cache .sbt/boot .nuget/packages .pub-cache
+    .hex .mix .cabal/packages .stack/snapshots .julia/packages .julia/artifacts .julia/registries .bun/install/cache
+    """.split()
+)

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from askfirst.digest import sha256_hex
 from askfirst.knowledge.needs import Need, needs_of
-from askfirst.knowledge.places import AGENT_DIRS, SCRATCH_DIRS, TOOLCHAINS
+from askfirst.knowledge.places import AGENT_DIRS, CACHES, SCRATCH_DIRS, TOOLCHAINS
 from askfirst.knowledge.programs import base_name
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Read, Sends, ToolUse, Unknown, Write
 from askfirst.policy.case import Case
@@ -351,7 +351,7 @@ def _is_hidden(path: str, layers: Layers) -> bool:
     if not layers.home or not _is_below(path, layers.home) or _is_below(path, layers.project):
         return False
     inside = path[len(layers.home) :].lstrip("/")
-    return not any(_is_below(inside, place) for place in TOOLCHAINS)
+    return not any(_is_below(inside, place) for place in (*TOOLCHAINS, *CACHES))
 
 
 # --- `box: all` -------------------------------------------------------------------------------------------------------

@@ -247,7 +247,7 @@ class ProgramWorld(World):
     def start_session(self) -> None:
         """What lies on the disk belongs to others."""
 
-    def end_session(self, session: str) -> None:
+    def end_session(self, session: str, agent: str = "") -> None:
         self._gate.manager.grants.end_session(session)
 
 
