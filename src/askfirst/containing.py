@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 
-from askfirst.box import engines, runs, withheld, worktree
+from askfirst.box import dropped, engines, runs, withheld, worktree
 from askfirst.box.engine import BoxError
 from askfirst.box.plan import READ_ONLY, READ_WRITE, Plan
 from askfirst.gate import shell_path
@@ -25,6 +25,7 @@ __all__ = ["OwnRules", "contained", "foreseen", "hidden_in", "texts_of"]
 
 MAX_HIDDEN = 5
 NO_ENGINE = "nothing on this machine can run a command contained (see `askfirst doctor`)"
+DROPPED = "the client ran a command as it is that was to run contained (see `askfirst doctor`)"
 # What the agent's own rules say about a call that would run contained: "" where they are silent.
 OwnRules = Callable[[tuple[str, ...]], str]
 
@@ -55,7 +56,7 @@ def foreseen(case: Case, own_rules: OwnRules) -> Case:
     found = contain.contained(case, is_installed=is_installed)
     if found.verdict.decision != Decision.CONTAIN:
         return case
-    why = own_rules(texts_of(case))
+    why = DROPPED if dropped.known(case.request.agent) else own_rules(texts_of(case))
     if why:
         return replace(case, verdict=_noted(case.verdict, f"not contained: {why}"))
     if engines.available(_hosts(case)) is None:

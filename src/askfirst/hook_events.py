@@ -37,7 +37,7 @@ from askfirst.knowledge.tools import LEFT_TO_CLIENT, READERS, RUNNERS
 from askfirst.model import Decision, Layer, Request, Verdict
 from askfirst.policy.rules import Label
 from askfirst.redact import redact
-from askfirst.store import labels, twice, whole_results
+from askfirst.store import alerts, labels, twice, whole_results
 from askfirst.store.layers import flow_settings
 from askfirst.store.observe import observing_since
 from askfirst.store.sessions import forget_dead, remember_client
@@ -63,6 +63,7 @@ class Moment:
         world: Callable[..., World] | None = None,
     ) -> None:
         self.agent, self.event, self.environ = agent, as_written(event), environ
+        self.ran_contained = self.event is not event
         self.gone, self.waiting = gone, waiting
         self.commit = commit if commit is not None else lambda: None
         self._world = world
@@ -204,6 +205,8 @@ class Moment:
 
     def after_tool(self) -> Reply:
         self.commit()
+        if self.request.tool in RUNNERS and self.request.tool_use_id and not self.ran_contained:
+            self.see_whether_it_was_dropped()
         output = self.masked_result()
         if "commit" in str(self.request.input.get("command", "")):
             from askfirst.seen import review
@@ -217,6 +220,17 @@ class Moment:
             return self.agent.after(self.event, context=context, output=output)
         said = {"message": learned.for_person, "context": learned.for_model or context}
         return self.agent.after(self.event, output=output, **said)
+
+    def see_whether_it_was_dropped(self) -> None:
+        """Clients have lost what a hook puts in a command's place, and ran it as it was. It was to be contained: that
+        must not happen twice."""
+        from askfirst.box import dropped, runs
+
+        if runs.still_waits(self.event.session, self.request.tool_use_id):
+            text = redact(audit.text_of(self.request))[:200]
+            why = f"`{text}` was to run contained, and the client ran it as it is; nothing of it is contained any more"
+            dropped.note(self.agent.name, text)
+            alerts.flag(self.event.session, self.agent.name, self.event.project, why)
 
     def masked_result(self) -> Any:
         """What the model is shown instead of the result; None where it is shown as it is. What is shown of a secret

@@ -217,6 +217,19 @@ def original_of(command_line: str) -> Plan | None:
         return None
 
 
+def still_waits(session: str, tool_use_id: str) -> bool:
+    """Whether the run that was to replace this call has not begun."""
+    waiting = (name for name in os.listdir(root()) if os.path.exists(os.path.join(root(), name, "spec")))
+    for name in filter(ids.is_id, waiting):
+        try:
+            plan = load(name).plan
+        except StoreError:
+            continue
+        if (plan.session, plan.tool_use_id) == (session, tool_use_id):
+            return True
+    return False
+
+
 def starts_a_run(text: str) -> bool:
     """Whether a text that an agent wrote is, or holds, the line of a run: it may not be typed."""
     return "box/start.py" in text or re.search(r"\baskfirst['\"]?\s+box\s+run\b", text) is not None

@@ -8,7 +8,7 @@ import os
 from dataclasses import asdict
 
 from askfirst.approval.person import require_person
-from askfirst.box import engines, health, runs, session
+from askfirst.box import dropped, engines, health, runs, session
 from askfirst.box.forwarding import Forwarder
 from askfirst.cli.printing import plain_table
 from askfirst.cli.times import clock_time
@@ -55,6 +55,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _status(args: argparse.Namespace) -> int:
+    if args.anew:
+        _try_clients_again()
     found = health.doctor(anew=args.anew)
     sessions = [s for s in health.sessions() if s.holder or s.active]
     engine = engines.available()
@@ -66,15 +68,24 @@ def _status(args: argparse.Namespace) -> int:
         }
         print(json.dumps(value))
     else:
-        table = plain_table("engine", "", "", unbroken=("engine",))
-        for each in found:
-            way_out = f"; {each.way_out}" if each.way_out else ""
-            used = "used" if engine is not None and each.subject == engine.name else ""
-            table.add_row(each.subject, used, each.text + way_out)
-        console().print(table)
+        _print_engines(found, engine.name if engine else "")
         running = sum(len(s.active) for s in sessions)
         print(f"{running} contained {'command runs' if running == 1 else 'commands run'} now")
     return 0 if engine else 1
+
+
+def _try_clients_again() -> None:
+    """Those that ran a contained command as it was are believed once more."""
+    require_person("box status --try")
+    dropped.forget()
+
+
+def _print_engines(found: tuple[health.Health, ...], used: str) -> None:
+    table = plain_table("engine", "", "", unbroken=("engine",))
+    for each in found:
+        way_out = f"; {each.way_out}" if each.way_out else ""
+        table.add_row(each.subject, "used" if each.subject == used else "", each.text + way_out)
+    console().print(table)
 
 
 def _list(args: argparse.Namespace) -> int:

@@ -20,7 +20,7 @@ from askfirst.agents.table import AGENTS, DEFAULT
 from askfirst.agents.wire import MIN_TIMEOUT_S, PROBE_SESSION, TIMEOUT_S
 from askfirst.approval.limits import timeout_s
 from askfirst.approval.presence import approvers as approvers_alive
-from askfirst.box import engines, health
+from askfirst.box import dropped, engines, health
 from askfirst.errors import AskfirstError
 from askfirst.install import command
 from askfirst.install.check import FAIL, NOTE, OK, WARN, Check
@@ -73,6 +73,9 @@ def box(project: str) -> Iterator[Check]:
     if not works:
         yield Check(WARN, "box", "no engine works here, so what would run contained is asked", "askfirst box status")
     for name in AGENTS:
+        if text := dropped.known(name):
+            why = f"{AGENTS[name].title} ran `{text}` as it is, which was to run contained: nothing of it is contained"
+            yield Check(FAIL, "box", why, "update the client, then `askfirst box status --try`")
         left = wire_of(name).own_rules((), project, None) if wire_of(name).changes_commands else ""
         if left and installer_of(name).has_gate(project):
             yield Check(NOTE, "box", f"{AGENTS[name].title}: {left}, so nothing of it runs contained", "")
