@@ -17,6 +17,7 @@ from askfirst.files import look
 from askfirst.model import Change, Decision, Request, Write
 from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
+from askfirst.redact import redact
 from askfirst.seen import note_written
 from askfirst.store import atomic, clock, labels, session_files
 from askfirst.store.exchange import Conflict
@@ -25,6 +26,7 @@ from askfirst.world import World
 TOOL = "Contained"
 MASS_DELETION = 20  # files that neither git nor this session's own runs can bring back
 MAX_TOLD = 3
+MAX_TEXT = 300
 MAX_READ = 32 << 20
 MEANWHILE = "it was changed outside while the command ran"
 
@@ -54,6 +56,7 @@ def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignor
             "agent": run.plan.agent,
             "session": run.plan.session,
             "project": run.plan.project,
+            "text": redact(run.plan.command)[:MAX_TEXT],
             "changed": len(changed),
             "files": list(changed[:50]),
             "kept": [asdict(k) for k in kept[:50]],

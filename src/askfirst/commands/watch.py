@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from typing import Any
 
 from askfirst import audit
 from askfirst.approval.codec import answer_from
@@ -51,7 +52,8 @@ def run(args: argparse.Namespace) -> int:
         idle=f"askfirst watch{' --team' if args.team else ''} · no requests · Ctrl-C quits",
         head=_head,
         ended=team.ended if team else _ended,
-        news=News(NewAlerts(), NewCorrections(), *((team.news,) if team else ())),
+        receipts=NewRecords("contained", _of_contained),
+        news=News(NewAlerts(), NewRecords("correction", _of_correction), *((team.news,) if team else ())),
     )
     code = watch_here(team.manager if team else answering_manager, setting, around=lambda: announce("watch"))
     return 0 if code == 130 else code  # Ctrl-C is how one leaves
@@ -109,10 +111,11 @@ class News:
         return tuple(line for source in self._sources for line in source())
 
 
-class NewCorrections:
-    """A line for each answer that turned out not to be true: the call had been allowed in the client's dialog."""
+class NewRecords:
+    """A line for each new record of a kind in the log."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: str, in_words: Callable[[dict[str, Any]], str]) -> None:
+        self._kind, self._in_words = kind, in_words
         self._size = -1
         self._tail: Tail | None = None
 
@@ -124,14 +127,24 @@ class NewCorrections:
             if size == self._size:
                 return ()
             self._size = size
-            found = [record for record in self._tail.look() if record.get("kind") == "correction"]
+            found = [record for record in self._tail.look() if record.get("kind") == self._kind]
         except (AskfirstError, OSError):
             return ()
-        return tuple(
-            f"corrected: not {record.get('was')}, it ran: allowed in the client's dialog · "
-            f"{one_line(str(record.get('text', '')), 60)}"
-            for record in found
-        )
+        return tuple(map(self._in_words, found))
+
+
+def _of_correction(record: dict[str, Any]) -> str:
+    """An answer that turned out not to be true."""
+    text = one_line(str(record.get("text", "")), 60)
+    return f"corrected: not {record.get('was')}, it ran: allowed in the client's dialog · {text}"
+
+
+def _of_contained(record: dict[str, Any]) -> str:
+    """`▣ ran contained · k7m2w9 · ./build.sh · 3 files changed, 1 kept aside: askfirst apply k7m2w9`."""
+    run, kept = str(record.get("run", ""))[:6], record.get("kept") or []
+    changed = counted(int(record.get("changed", 0)), "file") + " changed"
+    aside = f", {len(kept)} kept aside: askfirst apply {run}" if kept else ""
+    return f"▣ ran contained · {run} · {one_line(str(record.get('text', '')), 60)} · {changed}{aside}"
 
 
 class NewAlerts:

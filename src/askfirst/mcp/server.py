@@ -53,8 +53,8 @@ MAX_ERRORS = 5  # named in one answer
 DESCRIPTIONS: dict[Callable[..., dict[str, Any]], str] = {
     asking.list_allowed_commands: "Commands that run without asking, with the source of each rule, and whether a "
     "person can be asked for others.",
-    asking.check_command: "What would happen to a bash command (allow, ask or deny) and why. Runs nothing and asks "
-    "nobody.",
+    asking.check_command: "What would happen to a bash command (allow, contain, ask or deny) and why. Runs nothing and "
+    "asks nobody.",
     asking.request_approval: "Ask a person to allow a command before you run it. Waits for the answer; silence is a "
     "deny. Say in `reason` what it is for.",
     asking.pending_requests: "Requests of this session that wait for a person.",

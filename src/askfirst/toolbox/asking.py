@@ -11,10 +11,12 @@ from hashlib import file_digest
 from typing import Any
 
 from askfirst import audit
+from askfirst.agents import wire_of
 from askfirst.approval.answers import denied_before
 from askfirst.approval.identity import digest_of
 from askfirst.approval.limits import LATE_S
 from askfirst.approval.manager import file_manager
+from askfirst.containing import foreseen
 from askfirst.gate import decide, judged
 from askfirst.model import Decision, Duration, Request, Verdict
 from askfirst.redact import redact
@@ -41,6 +43,9 @@ def check_command(place: Place, command: str, cwd: str = "") -> dict[str, Any]:
     """What the gate would answer, and why. Nobody is asked and nothing is run."""
     request = _request(place, command, cwd, "")
     case = judged(request, World().layers(request))
+    wire = wire_of(place.agent)
+    if wire.changes_commands:
+        case = foreseen(case, lambda texts: wire.own_rules(texts, place.project, None))
     verdict = case.verdict
     reason = FileGrants().denied(request.session, case.digest) if verdict.decision == Decision.ASK else None
     if reason is not None:

@@ -103,6 +103,8 @@ class Dialog:
                 self._notifier.arrived(question, now)
         self._known = {i for question in self._queue for i in question.all_ids()}
         self._notifier.waiting(len(self._queue))
+        for line in self._set.receipts():
+            self._say(fit(f"{self._time()} {visible(line)}", self._terminal.size()[0] - 1))
         for line in self._set.news():
             self._say(visible(line))
             self._notifier.tell("a session was flagged", line, now)

@@ -87,7 +87,7 @@ class LineMode:
                     what = f"{short_id(question)} {one_line(question.subject, 60)}"
                     self._tell(f"another request is waiting: {what} (`next` shows it)")
         self._known = {i for question in self._queue for i in question.all_ids()}
-        for line in self._set.news():
+        for line in (*self._set.receipts(), *self._set.news()):
             self._tell(visible(line))
         if self._focus is not None:
             self._keep_focus(self._focus)

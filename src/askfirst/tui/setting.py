@@ -40,4 +40,5 @@ class Setting:
     head: Callable[[], str] = lambda: ""  # the audit log's head, for receipts
     wake: Wake | MemoryWake | None = None  # readable when something new waits
     ended: Callable[[str], str] = lambda _id: ""  # how a request ended that was not answered here, in words
+    receipts: Callable[[], tuple[str, ...]] = lambda: ()  # lines to print, without one (what ran contained)
     news: Callable[[], tuple[str, ...]] = lambda: ()  # lines to print, each with a bell (sessions that were flagged)

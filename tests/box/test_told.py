@@ -1,0 +1,35 @@
+"""Who is told of what runs contained: the person at `watch`, and an agent that asks ahead."""
+
+from __future__ import annotations
+
+import pytest
+
+from askfirst.agents import wire_of
+from askfirst.agents.table import DEFAULT
+from askfirst.commands.watch import NewRecords, _of_contained
+from askfirst.toolbox.asking import check_command
+from askfirst.toolbox.place import Place
+from tests.box.conftest import Box
+from tests.flow.session import organisation
+
+
+def test_watch_has_a_receipt_for_what_changed_something(box: Box) -> None:
+    receipts = NewRecords("contained", _of_contained)
+    assert receipts() == ()
+    box.run("echo x > made.txt; echo y > other.txt")
+    box.run("echo nothing changed")
+    done = box.run("mkdir -p .claude; echo '{}' > .claude/settings.json")
+    first, second = receipts()
+    assert first.startswith("▣ ran contained · ") and first.endswith(" · 2 files changed")
+    assert "echo x > made.txt" in first
+    assert f"kept aside: askfirst apply {done.run.id[:6]}" in second
+    assert receipts() == ()
+
+
+@pytest.mark.parametrize(("mode", "decision"), [("unknown", "contain"), ("off", "ask")])
+def test_check_command_says_contain(mode: str, decision: str, box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(wire_of(DEFAULT)), "own_rules", lambda *_: "")
+    organisation(f"version: 2\nbox: {mode}\n")
+    told = check_command(Place(str(box.project), str(box.project), "s1"), "./unknown.sh")
+    assert told["decision"] == decision
+    assert ("no network" in told["reason"]) == (decision == "contain")
