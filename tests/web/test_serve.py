@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
@@ -11,10 +12,13 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 
+import pytest
+
 from askfirst.approval.presence import approvers
-from askfirst.store import paths
+from askfirst.store import pages, paths
 from tests.waiting import PATIENCE_S, until
 
 
@@ -99,3 +103,35 @@ def test_serve_refuses_without_a_terminal() -> None:
         words, capture_output=True, text=True, stdin=subprocess.DEVNULL, start_new_session=True, timeout=PATIENCE_S
     )
     assert done.returncode != 0 and "terminal" in done.stderr
+
+
+def test_a_browser_is_announced_listed_and_ended() -> None:
+    terminal = Terminal("serve", "--no-open", "--origin", "https://laptop.example.ts.net")
+    try:
+        link = terminal.read_until(r"http://127\.0\.0\.1:(\d+)/#([\w-]+)")
+        terminal.read_until(r"https://laptop\.example\.ts\.net/#[\w-]+")
+        origin = f"http://127.0.0.1:{link[1]}"
+        asked = urllib.request.Request(
+            f"{origin}/api/session",
+            json.dumps({"code": link[2]}).encode(),
+            {"Content-Type": "application/json", "Origin": origin, "User-Agent": "curious/1.0"},
+        )
+        with urllib.request.urlopen(asked, timeout=PATIENCE_S) as answer:
+            token = json.loads(answer.read())["token"]
+        id = terminal.read_until(r"opened the page: curious/1\.0, at http://127\S+ \(session (\w+)\)")[1]
+        until(lambda: [login["id"] for _, login in pages.logins()] == [id], "the list")
+        assert token not in str(pages.logins())
+        ending = Terminal("serve", "--end", "all")
+        ending.read_until(f"ended: {id}")
+        assert ending.process.wait(PATIENCE_S) == 0
+        os.close(ending.parent)
+        terminal.read_until(f"session {id} was ended")
+        asked = urllib.request.Request(f"{origin}/api/settings", headers={"Authorization": f"Bearer {token}"})
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(asked, timeout=PATIENCE_S)
+        os.write(terminal.parent, b"q\n")
+        terminal.read_until("[▀▄█]{5}")
+    finally:
+        terminal.process.kill()
+        terminal.process.wait()
+        os.close(terminal.parent)
