@@ -445,6 +445,8 @@ def test_the_views_show_and_take_back(browser: Any, page: Page) -> None:
     until(lambda: "verify" in text_of(browser, ".verified .pill"), "the chain")
     there(browser, ".filters input").send_keys("no such text")
     until(lambda: "No record matches" in text_of(browser, ".view"), "the filter")
+    go(browser, "#/session/session-1")
+    until(lambda: "frobnicate before" in text_of(browser, ".panel"), "what the session asked")
     go(browser, "#/settings")
     click(browser, ".danger-button")
     until(lambda: "Paused" in text_of(browser, "#banners"), "the pause, everywhere")

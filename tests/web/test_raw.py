@@ -18,11 +18,13 @@ from askfirst.audit.describe import outcome_of
 from askfirst.audit.read import read_backwards
 from askfirst.errors import UsageError
 from askfirst.model import Decision, Duration
+from askfirst.store import proposal_files
 from askfirst.web import open_server
 from askfirst.web.api import Api
 from askfirst.web.guard import HEADERS, plain_origin
 from askfirst.web.logins import CODE_S, Logins, PageLogin
 from askfirst.web.server import FILES, MAX_BODY_BYTES, MAX_UNHEARD
+from tests.files.proposing import no_objection, proposed
 from tests.waiting import until
 from tests.web.conftest import Page
 
@@ -694,6 +696,21 @@ def test_the_chain_is_verified_and_figures_are_counted(page: Page) -> None:
     log = Path(audit.directory(), audit.CURRENT)
     log.write_bytes(log.read_bytes().replace(b"npx x", b"npx y", 1))
     assert not page.get("/api/verify")["good"]
+
+
+def test_a_session_is_told_and_each_of_its_changes_taken_back(page: Page) -> None:
+    (page.project / "notes.txt").write_text("old\n")
+    for name in ("notes.txt", "new.txt"):
+        proposal = proposed(str(page.project), name, b"new\n")
+        proposal_files.apply((proposal,), check=no_objection, by="ann")
+    audit.append("verdict", {"text": "git status", "decision": "allow", "session": "s-1"}, durable=False)
+    found = page.get("/api/agent-session?id=s-1")
+    assert found["sections"] == [{"title": "Ran", "rows": ["`git status`"]}]
+    change = next(c for c in found["changes"] if c["files"] == ["notes.txt"])
+    assert page.post("/api/undo-change", {"session": "s-1", "id": change["id"]})[0] == 200
+    assert (page.project / "notes.txt").read_text() == "old\n" and (page.project / "new.txt").exists()
+    assert page.post("/api/undo-change", {"session": "s-1", "id": change["id"]})[0] == 409
+    assert page.post("/api/undo-change", {"session": "other", "id": change["id"]})[0] == 400
 
 
 def test_an_alert_is_cleared_by_a_person_at_the_page(page: Page) -> None:

@@ -13,6 +13,7 @@ from askfirst.web.page_answers import PageAnswers
 from askfirst.web.page_grants import PageGrants
 from askfirst.web.page_projects import PageProjects
 from askfirst.web.page_records import PageRecords
+from askfirst.web.page_sessions import PageSessions
 from askfirst.web.page_settings import PageSettings
 
 Call = Callable[[dict[str, Any]], dict[str, Any]]
@@ -32,6 +33,7 @@ class Api:
         who = page_user()
         answers, grants = PageAnswers(manager, live, who), PageGrants(manager, who)
         projects, records = PageProjects(manager, who), PageRecords(manager, grants, report=report)
+        sessions = PageSessions(who)
         self._settings = PageSettings(manager, live, logins, who)
         self.reading: dict[str, Call] = {
             "/api/diff": answers.diff,
@@ -45,6 +47,7 @@ class Api:
             "/api/projects": projects.projects,
             "/api/project": projects.project,
             "/api/suggestions": projects.suggestions,
+            "/api/agent-session": sessions.session,
         }
         self.changing: dict[str, Call] = {
             "/api/respond": answers.respond,
@@ -61,6 +64,7 @@ class Api:
             "/api/add-entry": projects.add_entry,
             "/api/trust": projects.trust,
             "/api/untrust": projects.untrust,
+            "/api/undo-change": sessions.undo_change,
             "/api/pause": self._settings.pause,
             "/api/resume": self._settings.resume,
             "/api/clear-alert": self._settings.clear_alert,

@@ -7,6 +7,7 @@ import { Store } from "/store.js";
 import { historyView } from "/views/history.js";
 import { logView } from "/views/log.js";
 import { rulesView } from "/views/rules.js";
+import { sessionView } from "/views/session.js";
 import { settingsView } from "/views/settings.js";
 import { suggestionsView } from "/views/suggestions.js";
 import { teamView } from "/views/team.js";
@@ -15,7 +16,7 @@ import { plural } from "/words.js";
 const NOTIFY_MS = 10000; // one notification for a burst
 const TOAST_MS = 6000;
 const MAX_TOASTS = 3;
-const VIEWS = { history: historyView, rules: rulesView, suggestions: suggestionsView, log: logView, settings: settingsView, team: teamView };
+const VIEWS = { history: historyView, rules: rulesView, suggestions: suggestionsView, log: logView, session: sessionView, settings: settingsView, team: teamView };
 const NAV = [["", "queue", "Queue"], ["history", "history", "History"], ["rules", "rules", "Rules"], ["suggestions", "suggestions", "Suggestions"], ["log", "log", "Log"], ["settings", "settings", "Settings"], ["team", "team", "Team"]];
 
 const link = new Link();

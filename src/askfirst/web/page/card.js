@@ -74,7 +74,7 @@ export class Card {
       el("span", { class: "badge" }, request.is_dangerous ? "⚠ Dangerous" : kindOf(request)),
       el("span", { class: "chip project", title: request.project }, nameOf(request.project)),
       el("span", { class: "chip" }, `${request.agent}${subagent}`),
-      el("span", { class: "chip", title: `session ${request.session}` }, `session ${request.session.slice(0, 8)}`),
+      el("a", { class: "chip", href: `#/session/${encodeURIComponent(request.session)}`, title: "What this session did so far" }, `session ${request.session.slice(0, 8)}`),
       asked.labels.map(({ kind, why }) => el("span", { class: `chip label ${kind}`, title: why }, labelWords(kind))),
       request.count > 1 ? el("span", { class: "chip times" }, countText(request)) : null,
       this.left);

@@ -44,7 +44,8 @@ function answerRow(page, entry, again) {
     when(entry.at),
     pill([stateWords(entry.state), entry.merge].filter(Boolean).join(", "), KINDS[entry.state]),
     [entry.id ? el("a", { href: `#/request/${entry.id}` }, text) : text,
-      el("div", { class: "hint" }, [nameOf(entry.project), entry.agent, entry.session.slice(0, 8)].filter(Boolean).join(" · "))],
+      el("div", { class: "hint" }, [nameOf(entry.project), entry.agent].filter(Boolean).join(" · "),
+        entry.session ? [" · ", el("a", { href: `#/session/${encodeURIComponent(entry.session)}` }, entry.session.slice(0, 8))] : null)],
     entry.by + (entry.reason ? `: ${entry.reason}` : ""),
     undo,
   ];
