@@ -1,4 +1,4 @@
-"""The pictures of the dialog in the README, drawn by its own code: `python -m tests.tui.picture` writes them anew."""
+"""The picture of a dialog in the README, drawn by its own code: `python -m tests.tui.picture` writes it anew."""
 
 from __future__ import annotations
 
@@ -120,7 +120,6 @@ def picture(question: Question, title: str, *, typed: str = "") -> str:
 
 def main() -> None:
     PLACE.mkdir(exist_ok=True)
-    (PLACE / "dialog.svg").write_text(picture(unknown(), "askfirst watch"), encoding="utf-8")
     (PLACE / "danger.svg").write_text(picture(dangerous(), "askfirst watch", typed="CONF"), encoding="utf-8")
 
 

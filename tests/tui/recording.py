@@ -35,7 +35,7 @@ SHOWN_STILL = "● ready"  # the frame that is shown where nothing moves
 
 CLEAR = "\x1b[H\x1b[2J"
 
-AGENT = '''
+AGENT = """
 import json, os, subprocess, sys, time
 CALLS = (
     "git status --short && git diff --stat",
@@ -69,7 +69,7 @@ for number, command in enumerate(CALLS):
     print(f"  {sign}  \\033[2m{said[:66]}\\033[0m", flush=True)
 print("\\033[2mdone\\033[0m", flush=True)
 time.sleep(60)
-'''
+"""
 
 
 class Stage:

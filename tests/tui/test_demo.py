@@ -60,4 +60,4 @@ def test_the_pictures_show_the_dialog() -> None:
     ):
         svg = picture.picture(question, "askfirst watch").replace("&#160;", " ")
         assert all(word in svg for word in words)
-    assert {"dialog.svg", "danger.svg"} <= set(os.listdir(picture.PLACE))
+    assert {"danger.svg", "session.cast", "session.svg"} <= set(os.listdir(picture.PLACE))
