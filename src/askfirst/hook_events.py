@@ -41,7 +41,7 @@ from askfirst.store import alerts, labels, twice, whole_results
 from askfirst.store.layers import flow_settings
 from askfirst.store.observe import observing_since
 from askfirst.store.sessions import forget_dead, remember_client
-from askfirst.wording import PLACEHOLDERS, of_merge
+from askfirst.wording import IN_THE_BOX, PLACEHOLDERS, of_merge
 from askfirst.world import World
 
 if TYPE_CHECKING:
@@ -205,21 +205,31 @@ class Moment:
 
     def after_tool(self) -> Reply:
         self.commit()
-        if self.request.tool in RUNNERS and self.request.tool_use_id and not self.ran_contained:
-            self.see_whether_it_was_dropped()
+        left_in_box = ""
+        if (self.request.tool in RUNNERS or self.request.tool in READERS) and not self.ran_contained:
+            left_in_box = self.look_at_box()
         output = self.masked_result()
         if "commit" in str(self.request.input.get("command", "")):
             from askfirst.seen import review
 
             review(self.event.project)  # a commit that a person has said yes to
         learned = self.world().learn(self.request)
-        context = self.agent.changed_by_person(self.event)
+        context = self.agent.changed_by_person(self.event) or left_in_box
         if output is not None and self.request.tool in READERS:
             context = context or PLACEHOLDERS
         if learned is None:
             return self.agent.after(self.event, context=context, output=output)
         said = {"message": learned.for_person, "context": learned.for_model or context}
         return self.agent.after(self.event, output=output, **said)
+
+    def look_at_box(self) -> str:
+        """What the model should know after a call that did not run contained: a file that it missed lies in the box."""
+        from askfirst.box import runs
+
+        if self.request.tool in RUNNERS and self.request.tool_use_id:
+            self.see_whether_it_was_dropped()
+        path = runs.only_in_box(self.agent.name, self.event.session, str(self.request.input))
+        return IN_THE_BOX.format(path) if path else ""
 
     def see_whether_it_was_dropped(self) -> None:
         """Clients have lost what a hook puts in a command's place, and ran it as it was. It was to be contained: that

@@ -25,6 +25,10 @@ EDITED = (
     "askfirst: the person changed the content of this call before it was written. The file is not the text that you "
     "sent: read it before you build on it."
 )
+IN_THE_BOX = (
+    "askfirst: {} was written by a command that ran contained: only contained commands of this session see it. Have it "
+    "written below the project, if others are to read it."
+)
 PLACEHOLDERS = (
     "askfirst: secrets in this file are shown as `<redacted:NAME#ID>`. The file holds the values: leave a placeholder "
     "out of `old_string`, which must be found in the file; in the new text of an Edit or Write of this file it becomes "

@@ -221,3 +221,65 @@ def test_one_line_says_what_was_withheld(box: Box, command: str, words: str) -> 
 )
 def test_an_ordinary_failure_is_left_alone(box: Box, command: str) -> None:
     assert "askfirst" not in box.run(command).err
+
+
+JAVASCRIPT = {
+    "jest": (
+        "npx jest --ci --silent 2>&1 | grep -E '^(Tests|Test Suites):'",
+        "Tests:       1 failed, 1 passed, 2 total",
+    ),
+    "vitest": ("NO_COLOR=1 npx vitest run --reporter=json 2>/dev/null | grep -o '\"numPassedTests\":[0-9]*'", ":1"),
+    "vite build": (
+        "NO_COLOR=1 npx vite build > build.log 2>&1; ls dist/assets | cut -d- -f1 && cat dist/index.html",
+        "index",
+    ),
+}
+JAVASCRIPT_FILES = {
+    "sum.test.cjs": "test('adds', () => expect(1 + 1).toBe(2));\ntest('fails', () => expect(1).toBe(2));\n",
+    "one.spec.js": "import { expect, test } from 'vitest';\ntest('one', () => expect(1).toBe(1));\n",
+    "jest.config.cjs": "module.exports = { testMatch: ['**/*.test.cjs'] };\n",
+    "vitest.config.js": "export default { test: { include: ['**/*.spec.js'] } };\n",
+    "index.html": '<!doctype html><script type="module" src="/main.js"></script>\n',
+    "main.js": "import { name } from './name.js';\ndocument.title = name;\n",
+    "name.js": "export const name = 'app';\n",
+}
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    needs("npm")
+    folder = tmp_path_factory.mktemp("packages")
+    (folder / "package.json").write_text('{"name": "x", "version": "1.0.0", "private": true}\n')
+    words = ["npm", "install", "--no-audit", "--no-fund", "--silent", "jest", "vitest", "vite"]
+    subprocess.run(words, cwd=folder, check=True, timeout=300, env={**os.environ, "HOME": REAL_HOME})
+    return folder
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", JAVASCRIPT)
+def test_tools_of_javascript_contained_as_bare(box: Box, name: str, packages: Path) -> None:
+    """They are fetched first, so this needs a registry."""
+    shutil.copytree(packages, box.project, symlinks=True, dirs_exist_ok=True)
+    for path, text in JAVASCRIPT_FILES.items():
+        (box.project / path).write_text(text)
+    command, says = JAVASCRIPT[name]
+    done = box.run(command)
+    if (box.project / "dist").exists():
+        shutil.rmtree(box.project / "dist")
+    bare = box.bare(command)
+    assert says in bare.stdout, bare.stdout + bare.stderr
+    assert (done.code, done.out) == (bare.returncode, bare.stdout), done.err
+
+
+@pytest.mark.soak
+@pytest.mark.needs("go")
+def test_go_contained_as_bare(box: Box) -> None:
+    (box.project / "go.mod").write_text("module x\n\ngo 1.19\n")
+    (box.project / "x.go").write_text(
+        'package main\n\nimport "fmt"\n\nfunc Two() int { return 2 }\nfunc main() { fmt.Println(Two()) }\n'
+    )
+    test = 'package main\n\nimport "testing"\n\nfunc TestTwo(t *testing.T) { if Two() != 2 { t.Fail() } }\n'
+    (box.project / "x_test.go").write_text(test)
+    command = "go vet ./... && go build -o app . && ./app && go test ./... | cut -f1,2"
+    done, bare = box.run(command), box.bare(command)
+    assert (done.code, done.out) == (bare.returncode, bare.stdout) == (0, "2\nok  \tx\n"), done.err

@@ -10,7 +10,7 @@ from askfirst.commands.watch import NewRecords, _of_contained
 from askfirst.toolbox.asking import check_command
 from askfirst.toolbox.place import Place
 from tests.box.conftest import Box
-from tests.flow.session import organisation
+from tests.flow.session import Session, organisation
 
 
 def test_watch_has_a_receipt_for_what_changed_something(box: Box) -> None:
@@ -33,3 +33,20 @@ def test_check_command_says_contain(mode: str, decision: str, box: Box, monkeypa
     told = check_command(Place(str(box.project), str(box.project), "s1"), "./unknown.sh")
     assert told["decision"] == decision
     assert ("no network" in told["reason"]) == (decision == "contain")
+
+
+def test_a_file_that_lies_only_in_the_box_is_told(box: Box) -> None:
+    box.run("echo data > /tmp/left-in-box.txt; echo more > made.txt", session="s1", agent=DEFAULT)
+    session = Session(box.project, "s1")
+    for tool, given in (
+        ("Bash", {"command": "cat /tmp/left-in-box.txt"}),
+        ("Read", {"file_path": "/tmp/left-in-box.txt"}),
+    ):
+        session.call(tool, fails="No such file or directory", **given)
+        assert "/tmp/left-in-box.txt was written by a command that ran contained" in str(session.after)
+    for command in ("cat made.txt", "cat /tmp/never-there.txt"):
+        session.bash(command, fails="Exit code 1")
+        assert "ran contained" not in str(session.after)
+    other = Session(box.project, "s2")
+    other.bash("cat /tmp/left-in-box.txt", fails="No such file or directory")
+    assert "ran contained" not in str(other.after)

@@ -45,6 +45,7 @@ LINE = (
     '{{ __askfirst=$(exec {start} 3>&1 >&4 4>&-); __askfirst_code=$?; }} 4>&1; [ -z "$__askfirst" ] || '
     'cd -- "$__askfirst"; [ "$__askfirst_code" = 0 ] || (exit "$__askfirst_code")'
 )
+_IN_TMP = re.compile(r"(?<![\w.-])/tmp/[\w./@+-]{1,200}")
 _RUN_IN_LINE = re.compile(r"\$\(exec (.+?box/start\.py'? (?P<place>'[^']+'|\S+)) 3>&1 >&4 4>&-\)")
 
 
@@ -215,6 +216,20 @@ def original_of(command_line: str) -> Plan | None:
         return load(run_id).plan
     except StoreError:
         return None
+
+
+def only_in_box(agent: str, session: str, text: str) -> str:
+    """The first file of /tmp named in a text that only the session's contained calls have; "" for none."""
+    place = os.path.join(paths.private_dir("box", "sessions"), _session_name(agent, session))
+    if not session or not os.path.isdir(place):
+        return ""
+    kept = [os.path.join(place, name) for name in ("tmp-upper", "var-tmp")]  # see entering.tmp_steps
+    for match in _IN_TMP.finditer(text):
+        path = os.path.normpath(match.group())
+        inside = path.removeprefix("/tmp")
+        if path != inside and not os.path.lexists(path) and any(os.path.lexists(folder + inside) for folder in kept):
+            return path
+    return ""
 
 
 def still_waits(session: str, tool_use_id: str) -> bool:
