@@ -22,6 +22,7 @@ ALSO_KNOWN_AS = {
         "google-chrome",
         "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     ),
+    "pgbouncer": ("pgbouncer", "/usr/sbin/pgbouncer"),
 }
 DEBIAN_PACKAGE = {"cc": "gcc", "chromedriver": "chromium-driver"}
 # A reason, or its beginning or end -> why it is no hole that the test is skipped in CI.
@@ -36,6 +37,7 @@ MAY_SKIP_IN_CI = {
     "clang compiles what gcc has compiled before": "a second opinion where clang is installed",
     "about the cold process itself": "tests/resident runs the hook's tests a second time, without these",
     "the directory of this test is too long for a socket": "a socket's address is short; the Linux jobs run it",
+    "pgbouncer is not installed": "one pooler of several; without it the same code runs against the server itself",
     "inotify is Linux's": "Linux only, and the Linux jobs run it",
     "no patterns are stored for this version of Python": "nothing to compare: this Python compiles its patterns itself",
     "stored by Python": "only the release that stored the patterns must find them unchanged",

@@ -21,7 +21,7 @@ from askfirst.knowledge.tools import SUBJECTS
 
 ROOT = Path(askfirst.__file__).parent
 
-TEAM_SURFACES = "administer anchors both checks desk relay schema tally versions".split()
+TEAM_SURFACES = "administer anchors both checks desk hearing relay schema tally versions".split()
 # A module's name below `askfirst`, or the beginning of one -> its tier. The longest beginning counts.
 TIERS = {
     **dict.fromkeys(

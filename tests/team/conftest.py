@@ -54,8 +54,9 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hooks of these tests poll ten times a second."""
+    """Hooks of these tests poll ten times a second, and a desk that closes is not waited for."""
     monkeypatch.setattr("askfirst.team.courier.pause_s", lambda: 0.1)
+    monkeypatch.setattr("askfirst.team.desk.LOOK_S", 0.5)
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ import psycopg
 import pytest
 
 from askfirst.team import schema
-from askfirst.team.database import connect
-from tests.waiting import PATIENCE_S
+from askfirst.team.database import connect, rows
+from tests.waiting import PATIENCE_S, until
 
 PASSWORD = "correct horse"
 # login -> (group, person): two machines of ada and bob, and four people who answer.
@@ -58,12 +58,23 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def _as_server(command: list[str]) -> list[str]:
-    """Root cannot run PostgreSQL."""
+def server_user() -> pwd.struct_passwd:
+    """Root cannot run PostgreSQL, nor PgBouncer."""
+    return pwd.getpwnam("postgres" if any(p.pw_name == "postgres" for p in pwd.getpwall()) else "nobody")
+
+
+def servers_directory(prefix: str) -> Path:
+    directory = Path(tempfile.mkdtemp(prefix=prefix))
+    if os.geteuid() == 0:
+        os.chown(directory, server_user().pw_uid, server_user().pw_gid)
+    return directory
+
+
+def as_server(command: list[str]) -> list[str]:
     if os.geteuid() != 0:
         return command
-    user = "postgres" if any(p.pw_name == "postgres" for p in pwd.getpwall()) else "nobody"
-    return ["setpriv", f"--reuid={user}", f"--regid={pwd.getpwnam(user).pw_gid}", "--clear-groups", *command]
+    user = server_user()
+    return ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups", *command]
 
 
 @dataclass
@@ -97,7 +108,7 @@ class Server:
         command = [f"{bin_directory()}/postgres", "-D", str(self.data), "-p", str(self.port)]
         with open(self.directory / "log", "ab") as log:
             self.process = subprocess.Popen(
-                _as_server(command), stdout=log, stderr=log, cwd="/", env={"PATH": os.environ["PATH"], "LC_ALL": "C"}
+                as_server(command), stdout=log, stderr=log, cwd="/", env={"PATH": os.environ["PATH"], "LC_ALL": "C"}
             )
         try:
             return self.process.wait(0.15) is None
@@ -133,17 +144,14 @@ class Server:
 
 def new_server(*, settings: str = QUICK, tls: bool = False) -> Server:
     """An empty instance, started; `team` is its database. Whoever makes it removes it (`remove`)."""
-    directory = Path(tempfile.mkdtemp(prefix="askfirst-pg-"))
-    if os.geteuid() == 0:
-        user = pwd.getpwnam("postgres" if any(p.pw_name == "postgres" for p in pwd.getpwall()) else "nobody")
-        os.chown(directory, user.pw_uid, user.pw_gid)
+    directory = servers_directory("askfirst-pg-")
     server = Server(directory, free_port())
     secret = directory / "password"
     secret.write_text(PASSWORD)
     secret.chmod(0o644)
     initdb = [f"{bin_directory()}/initdb", "-D", str(server.data), "-U", "postgres", "-A", "scram-sha-256"]
     more = ["--no-sync", "--no-locale", "-E", "UTF8", f"--pwfile={secret}"]
-    subprocess.run(_as_server([*initdb, *more]), check=True, capture_output=True, cwd="/")
+    subprocess.run(as_server([*initdb, *more]), check=True, capture_output=True, cwd="/")
     with (server.data / "postgresql.conf").open("a") as file:
         file.write(f"listen_addresses='127.0.0.1'\nunix_socket_directories=''\nmax_connections=200\n{settings}")
     if tls:
@@ -152,6 +160,20 @@ def new_server(*, settings: str = QUICK, tls: bool = False) -> Server:
     with psycopg.connect(server.dsn(database="postgres"), autocommit=True) as connection:
         connection.execute("CREATE DATABASE team")
     return server
+
+
+def standby_of(server: Server) -> Server:
+    """A synchronous copy, started: nothing is acknowledged that it has not."""
+    copy = Server(servers_directory("askfirst-pg-copy-"), free_port())
+    source = server.dsn(database="replication", application_name="copy")
+    command = [f"{bin_directory()}/pg_basebackup", "-D", str(copy.data), "-d", source, "-R", "-c", "fast", "--no-sync"]
+    subprocess.run(as_server(command), check=True, capture_output=True, cwd="/")
+    copy.start()
+    with server.as_("postgres") as connection:
+        connection.execute("ALTER SYSTEM SET synchronous_standby_names = 'copy'")
+        connection.execute("SELECT pg_reload_conf()")
+        until(lambda: rows(connection, "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'"), "the copy")
+    return copy
 
 
 def _use_tls(server: Server) -> None:

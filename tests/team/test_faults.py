@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,14 +22,19 @@ from askfirst.errors import AskfirstError
 from askfirst.model import Decision, Duration
 from askfirst.store import atomic, clock
 from askfirst.store.grants import FileGrants
-from askfirst.team import mailbox
+from askfirst.team import administer, elsewhere, mailbox
+from askfirst.team.checks import team_checks
 from askfirst.team.courier import Courier
 from askfirst.team.database import briefly, connect, row, rows
-from askfirst.team.joined import join
+from askfirst.team.desk import Desk
+from askfirst.team.hearing import POLLED
+from askfirst.team.joined import Joined, join
+from askfirst.team.relay import Relay
 from tests.team.asker import OTHERS, Asker, card, case, no, yes
 from tests.team.conftest import desk_of
+from tests.team.pooler import pooled
 from tests.team.proxy import Network
-from tests.team.server import Server, free_port, install, new_server, remove
+from tests.team.server import Server, free_port, install, new_server, remove, standby_of
 from tests.waiting import until
 
 
@@ -53,7 +59,8 @@ def state(db: Server, name: str) -> str:
 
 
 @pytest.mark.parametrize("how", ["cut", "swallow"])
-def test_away_from_the_start(network: Network, project: Path, how: str) -> None:
+def test_away_from_the_start(network: Network, project: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elsewhere, "WAIT_S", 1.0)
     getattr(network, how)()
     # What needs others: denied, and it says why.
     answer = Asker(case("frobnicate", project, team=OTHERS)).answer()
@@ -232,6 +239,43 @@ def test_what_was_taken_before_a_fail_over_is_closed_after_it(signers: Path, key
             remove(copy)
 
 
+def test_a_fail_over_to_a_synchronous_copy(signers: Path, keys: Path, project: Path) -> None:
+    """Nothing acknowledged is lost, nothing is asked again, and who named both servers goes on with the other one."""
+    server, copy = new_server(settings="fsync=off\n"), None
+    try:
+        install(server)
+        copy = standby_of(server)
+        both = {"host": f"{server.host},{copy.host}", "port": f"{server.port},{copy.port}"}
+        network = Network(server)
+        join("hook", Server(server.directory, network.port).dsn("ada_hook"))
+        found, _ = administer.take_part("approver", server.dsn("bob", **both), key=str(keys / "bob"), plain=True)
+        (seen,) = administer.status(found)["sides"]["approver"]["standbys"]
+        assert (seen["name"], seen["sync"]) == ("copy", "sync")
+        desk = Desk(found, at_terminal=False)
+        first = Asker(case("first", project, team=OTHERS))
+        question = card(desk)
+        network.cut()
+        assert "not taken" in desk.respond(question, yes(question)).reason
+        server.stop(signal.SIGKILL)
+        with copy.as_("postgres", target_session_attrs="any") as connection:
+            connection.execute("SELECT pg_promote()")
+            connection.execute("ALTER SYSTEM SET synchronous_standby_names = ''")
+            connection.execute("SELECT pg_reload_conf()")
+        network._to = (copy.host, copy.port)
+        network.restore()
+        assert first.answer().by == "bob via team"
+        second = Asker(case("second", project, team=OTHERS))
+        question = until(lambda: next((q for q in desk.questions() if q.text == "second"), None), "the second card")
+        desk.respond(question, yes(question))
+        assert second.answer().by == "bob via team"
+        assert not any(r["kind"] == "team" and r["what"] == "fork" for r in read_records())
+        network.close()
+    finally:
+        remove(server)
+        if copy is not None:
+            remove(copy)
+
+
 def test_a_clock_that_is_wrong_by_a_day(
     machine: Server, keys: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +294,42 @@ def test_a_clock_that_is_wrong_by_a_day(
     with machine.as_("olga") as auditor:
         found = row(auditor, "SELECT abs(extract(epoch FROM now() - created)) AS off_s FROM askfirst.request")
     assert found["off_s"] < 60
+
+
+# -- a pooler ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["transaction", "session"])
+def test_a_pooler_between(db: Server, signers: Path, keys: Path, project: Path, mode: str) -> None:
+    """One that hands connections round drops notifications: noticed, said, and polled instead. Answers arrive."""
+    with pooled(db, mode) as pooler:
+        join("hook", pooler.dsn("ada_hook"))
+        said: list[str] = []
+        stop = threading.Event()
+        relay = Relay(pooler.dsn("ada_hook"), say=said.append, stop=stop.is_set, on_policy=lambda _: None)
+        thread = threading.Thread(target=relay.run, daemon=True)
+        thread.start()
+        desk = desk_of(pooler, "bob", keys)
+        desk.listen()
+        try:
+            asker = Asker(case("frobnicate", project, team=OTHERS))
+            question = card(desk)
+            desk.respond(question, yes(question))
+            assert asker.answer().by == "bob via team"
+            until(lambda: db_presence(db) == ["relay", "watch"], "both to be there")
+            assert (POLLED in said) == (POLLED in desk.news()) == (mode == "transaction")
+            found = administer.status(Joined(hook=pooler.dsn("ada_hook")))["sides"]["hook"]
+            assert found["reachable"] and found["notifications"] == (mode == "session")
+            assert any("notifications do not arrive" in c.text for c in team_checks()) == (mode == "transaction")
+        finally:
+            stop.set()
+            desk.close()
+            thread.join()
+
+
+def db_presence(db: Server) -> list[str]:
+    with db.as_("olga") as auditor:
+        return [str(r["kind"]) for r in rows(auditor, "SELECT kind FROM askfirst.presence ORDER BY kind")]
 
 
 # -- the relay --------------------------------------------------------------------------------------------------------

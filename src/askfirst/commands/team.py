@@ -40,6 +40,8 @@ A password comes from the DSN, from PGPASSWORD, or from a question, and is kept 
 needs the extra: pip install 'askfirst[team]'
 """
 
+HIDDEN_LAG = "how far behind is not shown: `GRANT pg_read_all_stats TO askfirst_owner` has not been possible"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
@@ -188,10 +190,19 @@ def _side_words(state: dict[str, Any]) -> str:
 def _side_lines(state: dict[str, Any]) -> list[str]:
     there = ", ".join(f"{t['kind']} of {t['login']} on {t['host']}" for t in state["there"])
     lines = [
-        f"waiting {state['waiting']}; there: {visible(there) or 'nobody'}; log {counted(state['log_lines'], 'line')}"
+        f"waiting {state['waiting']}; there: {visible(there) or 'nobody'}; log {counted(state['log_lines'], 'line')}; "
+        f"answers in {state['round_trip_ms']:.0f} ms"
     ]
+    if state["schema"] < state["schema_of_this_askfirst"]:
+        lines.append(
+            f"its schema is version {state['schema']}, this askfirst knows {state['schema_of_this_askfirst']}: an "
+            "administrator runs `askfirst team init`"
+        )
+    if not state["notifications"]:
+        lines.append("notifications do not arrive (a pooler in transaction mode?): polled every two seconds")
     for copy in state["standbys"]:
-        lines.append(visible(f"copy {copy['name']}: {copy['sync']}, {copy['lag_s']:.1f} s behind"))
+        behind = f"{copy['sync']}, {copy['lag_s']:.1f} s behind" if copy["sync"] else HIDDEN_LAG
+        lines.append(visible(f"copy {copy['name']}: {behind}"))
     if not state["synchronous"]:
         lines.append("no synchronous copy: a fail-over may forget the last answers (they are then asked again)")
     return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +12,10 @@ from psycopg import conninfo
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.team import mailbox, schema
 from askfirst.team.database import Connection, briefly, call, connect, row, rows
+from askfirst.team.hearing import Ear
 from askfirst.team.joined import ADMIN, APPROVER, AUDITOR, HOOK, Joined, join, joined, keep_password
 
 LONG_S = 60.0
-LOCAL = ("", "localhost", "127.0.0.1", "::1")
 
 
 def required(*sides: str) -> tuple[Joined, str]:
@@ -81,7 +82,6 @@ class Login:
     login: str
     person: str
     groups: tuple[str, ...]
-    host: str
     encrypted: bool
     checked: bool  # the server's name, too
 
@@ -95,16 +95,22 @@ def look(dsn: str) -> Login:
         return call(connection, "whoami")[0], bool(ssl and ssl[0]["ssl"])
 
     who, encrypted = briefly(dsn, ask, limit_s=10.0)
-    host = str(given.get("host", "") or given.get("hostaddr", ""))
+    local = all(host.startswith("/") for host, _ in servers(given))
     return Login(
         dsn=conninfo.make_conninfo("", **{k: v for k, v in given.items() if k != "password"}),
         login=str(who["login"]),
         person=str(who["person"]),
         groups=tuple(str(g).removeprefix("askfirst_") for g in who["groups"]),
-        host=host,
-        encrypted=encrypted or host.startswith("/"),
-        checked=given.get("sslmode") == "verify-full" or host.startswith("/"),
+        encrypted=encrypted or local,
+        checked=given.get("sslmode") == "verify-full" or local,
     )
+
+
+def servers(given: dict[str, Any]) -> list[tuple[str, str]]:
+    """(host, port) of each server that a DSN names: several where one of them may fail."""
+    hosts = str(given.get("host") or given.get("hostaddr") or "").split(",")
+    ports = str(given.get("port") or "").split(",")
+    return list(zip(hosts, ports if len(ports) == len(hosts) else ports[:1] * len(hosts), strict=True))
 
 
 def take_part(side: str, dsn: str, *, key: str = "", plain: bool = False) -> tuple[Joined, Login]:
@@ -121,13 +127,18 @@ def take_part(side: str, dsn: str, *, key: str = "", plain: bool = False) -> tup
         raise AskfirstError(f"the connection {what}; add sslmode=verify-full and sslrootcert, or use --no-tls")
     if key and not os.path.exists(os.path.expanduser(key)):
         raise AskfirstError(f"{key}: no such key")
+    own_key = os.path.abspath(os.path.expanduser(key)) if key else ""
+    return join(side, _without_secret(dsn, part), key=own_key), part
+
+
+def _without_secret(dsn: str, part: Login) -> str:
+    """The DSN to store: a password in it goes into the password file, for each of the servers."""
     given = conninfo.conninfo_to_dict(dsn)
-    stored = part.dsn
-    if given.get("password"):
-        words = [str(given.get(name) or "*") for name in ("host", "port", "dbname", "user")]
-        file = keep_password(words[0], words[1], words[2], words[3], str(given["password"]))
-        stored = conninfo.make_conninfo(stored, passfile=file)
-    return join(side, stored, key=os.path.abspath(os.path.expanduser(key)) if key else ""), part
+    if not given.get("password"):
+        return part.dsn
+    words = [str(given.get(name) or "*") for name in ("dbname", "user", "password")]
+    files = [keep_password(host or "*", port or "*", *words) for host, port in servers(given)]
+    return conninfo.make_conninfo(part.dsn, passfile=files[0])
 
 
 def status(found: Joined) -> dict[str, Any]:
@@ -146,13 +157,15 @@ def _side(dsn: str) -> dict[str, Any]:
     given = conninfo.conninfo_to_dict(dsn)
     shown = {"host": given.get("host", ""), "database": given.get("dbname", ""), "login": given.get("user", "")}
     try:
-        return {**shown, **briefly(dsn, _state), "reachable": True}
+        return {**shown, **briefly(dsn, lambda connection: _state(connection, dsn), limit_s=10.0), "reachable": True}
     except AskfirstError as error:
         return {**shown, "reachable": False, "why": str(error)}
 
 
-def _state(connection: Connection) -> dict[str, Any]:
+def _state(connection: Connection, dsn: str) -> dict[str, Any]:
+    started = time.monotonic()
     who = call(connection, "whoami")[0]
+    took_s = time.monotonic() - started
     waiting = row(
         connection, "SELECT count(*) AS n FROM askfirst.request WHERE state = 'waiting' AND expires > clock_timestamp()"
     )
@@ -161,19 +174,18 @@ def _state(connection: Connection) -> dict[str, Any]:
         "SELECT kind, login::text, host FROM askfirst.presence WHERE seen > clock_timestamp() - interval '60 seconds' "
         "ORDER BY kind, login, host",
     )
-    lag = rows(
-        connection,
-        "SELECT application_name AS name, sync_state AS sync, extract(epoch FROM replay_lag)::float8 AS lag_s "
-        "FROM pg_stat_replication ORDER BY 1",
-    )
+    version = schema.version_of(connection)
     sync = row(connection, "SELECT current_setting('synchronous_standby_names') AS names")["names"]
     return {
         "person": who["person"],
         "groups": [str(g).removeprefix("askfirst_") for g in who["groups"]],
-        "schema": schema.version_of(connection),
+        "round_trip_ms": round(took_s * 1000, 1),
+        "schema": version,
+        "schema_of_this_askfirst": schema.newest(),
         "log_lines": who["seq"],
         "waiting": waiting["n"],
         "there": there,
-        "standbys": [{**r, "lag_s": r["lag_s"] or 0.0} for r in lag],
+        "notifications": Ear(connection).works(dsn),
+        "standbys": call(connection, "standbys") if version >= 3 else [],
         "synchronous": bool(sync),
     }

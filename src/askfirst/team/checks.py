@@ -14,6 +14,7 @@ from askfirst.install.check import FAIL, NOTE, OK, WARN, Check
 from askfirst.store import ids, team_policy
 from askfirst.team import mailbox, schema
 from askfirst.team.database import Connection, RefusedByDatabase, briefly, call, row, rows
+from askfirst.team.hearing import Ear
 from askfirst.team.joined import APPROVER, HOOK, SIDES, Joined, joined, passfile, signers_file
 
 # What each side must not be able to do. Each is tried in a transaction that is undone.
@@ -67,7 +68,7 @@ def team_checks() -> Iterator[Check]:
 
 
 def _connected(dsn: str, side: str) -> list[Check]:
-    return briefly(dsn, lambda connection: list(_side(connection, dsn, side)), limit_s=10.0)
+    return briefly(dsn, lambda connection: list(_side(connection, dsn, side)), limit_s=15.0)
 
 
 def _files(found: Joined) -> Iterator[Check]:
@@ -134,6 +135,9 @@ def _side(connection: Connection, dsn: str, side: str) -> Iterator[Check]:
         yield Check(
             WARN, "team", f"the schema is version {version}, this askfirst's {schema.newest()}", "askfirst team init"
         )
+    if side in (HOOK, APPROVER) and not Ear(connection).works(dsn):
+        text = f"{side}: notifications do not arrive, so answers are polled for every two seconds"
+        yield Check(WARN, "team", text, "connect to the server itself, or to a pooler in session mode")
     if row(connection, "SELECT rolsuper AS yes FROM pg_roles WHERE rolname = session_user")["yes"]:
         yield Check(FAIL, "team", f"{side}: {who['login']} is a superuser", "use a login of its own")
     passed = [text for text in FORBIDDEN.get(side, ()) if _is_possible(connection, text)]

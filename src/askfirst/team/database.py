@@ -44,10 +44,24 @@ def connect(dsn: str, *, statement_s: float = WAIT_S) -> Connection:
     """A connection in autocommit: each statement is one transaction. Raises Unreachable or RefusedByDatabase."""
     with said():
         given = conninfo.conninfo_to_dict(dsn)
-        options = f"{given.get('options') or ''} -c statement_timeout={int(statement_s * 1000)}".strip()
         careful = {name: value for name, value in _CAREFUL.items() if name not in given}
-        whole = conninfo.make_conninfo(dsn, **careful, options=options)
-        return psycopg.connect(whole, autocommit=True, row_factory=dict_row)
+        if "," in str(given.get("host") or "") and "connect_timeout" in careful:
+            careful["connect_timeout"] = (
+                "2"  # of each server: the least that libpq knows, so that the next has its turn
+            )
+        whole = conninfo.make_conninfo(dsn, **careful)
+        options = f"{given.get('options') or ''} -c statement_timeout={int(statement_s * 1000)}".strip()
+        try:
+            return _connected(conninfo.make_conninfo(whole, options=options))
+        except psycopg.OperationalError as error:
+            if "unsupported startup parameter" not in str(error):
+                raise
+            return _connected(whole)  # PgBouncer takes no options; the callers' own limits remain
+
+
+def _connected(dsn: str) -> Connection:
+    # Nothing is prepared: the next statement may come to another connection of a pooler.
+    return psycopg.connect(dsn, autocommit=True, row_factory=dict_row, prepare_threshold=None)
 
 
 @contextmanager
@@ -63,7 +77,8 @@ def said() -> Iterator[None]:
         words = one_line(error.diag.message_primary or str(error), 300)
         raise RefusedByDatabase(f"{words}; an administrator runs `askfirst team init`") from error
     except psycopg.Error as error:
-        raise Unreachable(f"the team's database cannot be reached: {one_line(str(error), 300)}") from error
+        words = one_line(" ".join(str(error).split()), 300)
+        raise Unreachable(f"the team's database cannot be reached: {words}") from error
 
 
 def rows(connection: Connection, text: str, *values: Any) -> list[Row]:

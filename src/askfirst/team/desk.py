@@ -36,12 +36,12 @@ from askfirst.team.database import (
     connect,
     row,
     rows,
-    said,
 )
+from askfirst.team.hearing import POLLED, Ear
 from askfirst.team.joined import APPROVER, Joined
 from askfirst.text import one_line
 
-LOOK_S = 5.0  # the cards are read at least this often
+LOOK_S, POLL_S = 5.0, 2.0  # the cards are read at least this often: where notifications arrive, and elsewhere
 HERE_S = 20.0
 TAKEN_S = 1.0  # how long an answer waits to hear that the asking machine has it
 AGAIN_S = (0.5, 5.0)
@@ -225,25 +225,23 @@ class Desk:
         seq, seen = mailbox.seen_head(APPROVER)
         if not row(connection, "SELECT askfirst.has(%s, %s) AS there", seq, seen)["there"]:
             self._tell(FORKED)
-        heard: list[bool] = []  # also while something else is asked: it would be lost otherwise
-        connection.add_notify_handler(lambda _: heard.append(True))
-        with said():
-            connection.execute("LISTEN askfirst_requests")
-            connection.execute("LISTEN askfirst_answers")
+        ear = Ear(connection, "askfirst_requests", "askfirst_answers")
+        self._keep(read_cards(connection))
+        hears = ear.works(self._dsn)
+        if not hears:
+            self._tell(POLLED)
         here_at = -HERE_S
         while not self._stop.is_set():
-            heard.clear()
+            ear.forget()
             self._keep(read_cards(connection))
             found = row(connection, "SELECT seq, hash FROM askfirst.whoami()")
             mailbox.keep_head(APPROVER, int(found["seq"]), str(found["hash"]))
             if clock.steady() - here_at > HERE_S:
                 call(connection, "here", self._kind, socket.gethostname())
                 here_at = clock.steady()
-            select.select([connection.fileno()], [], [], 0 if heard else LOOK_S)
-            with said():
-                connection.pgconn.consume_input()
-                while connection.pgconn.notifies() is not None:
-                    pass
+            if not ear.has_heard():
+                select.select([ear.fileno()], [], [], LOOK_S if hears else POLL_S)
+            ear.read()
 
     def _keep(self, cards: tuple[TeamCard, ...]) -> None:
         with self._lock:

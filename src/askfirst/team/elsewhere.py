@@ -98,22 +98,27 @@ class Asking:
         return question, {"team": asked.as_json(case)} if card else {}
 
     def publish(self, item: Item) -> str:
-        """Wait until the database has the request: "", or else why it has not within a few seconds."""
+        """Wait until the database has the request: "", or else why it has not within a few seconds. Who is at this
+        machine can answer meanwhile; what needs others is tried until the time is over, because it is denied then."""
         if not self._dsn:
             return NOT_JOINED
+        why = "the team's database did not answer in time"
         started = heard = clock.steady()
-        while clock.steady() < min(heard + WAIT_S, started + QUEUE_S):
+        while clock.steady() < min(heard + WAIT_S, started + QUEUE_S, item.steady_deadline):
             found = mailbox.evidence(self.store, item.id)
             if found is not None:
                 return found.said if found.state == mailbox.REFUSED else ""
             last = mailbox.last_round()
             if last.is_fresh() and last.at >= started:
-                if not last.good:
+                if last.good:
+                    heard = last.at  # it is at work, for those who came first
+                elif self.must_wait_for_others(item.id):
+                    why = last.why
+                else:
                     return last.why
-                heard = last.at  # it is at work, for those who came first
             self._carry()
             time.sleep(0.02)
-        return "the team's database did not answer in time"
+        return why
 
     def is_published(self, id: str) -> bool:
         found = mailbox.evidence(self.store, id)

@@ -497,3 +497,27 @@ GRANT SELECT ON askfirst.policy, askfirst.anchor TO askfirst_hook, askfirst_appr
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA askfirst FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION askfirst.push(integer, text, text, text) TO askfirst_admin;
 GRANT EXECUTE ON FUNCTION askfirst.anchor(text, text, bigint, text) TO askfirst_hook;
+
+-- @version 3
+
+-- How far copies are behind is for those to see who may read all statistics; where the service does not let that be
+-- granted, `askfirst team status` says so.
+DO $$
+BEGIN
+    GRANT pg_read_all_stats TO askfirst_owner;
+EXCEPTION WHEN insufficient_privilege THEN
+    RAISE NOTICE 'how far copies are behind will not be shown: %', SQLERRM;
+END
+$$;
+
+SET LOCAL ROLE askfirst_owner;
+
+CREATE FUNCTION askfirst.standbys() RETURNS TABLE (name text, sync text, lag_s double precision)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, askfirst, pg_temp AS
+$$
+    SELECT coalesce(s.application_name, ''), coalesce(s.sync_state, ''),
+        coalesce(extract(epoch FROM s.replay_lag), 0)::double precision
+    FROM pg_stat_replication s ORDER BY 1
+$$;
+REVOKE ALL ON FUNCTION askfirst.standbys() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION askfirst.standbys() TO askfirst_hook, askfirst_approver, askfirst_auditor, askfirst_admin;
