@@ -12,37 +12,55 @@ import sys
 import threading
 import time
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
 import psycopg
 import pytest
 
 from askfirst.errors import AskfirstError
+from askfirst.model import Answer, Decision
 from askfirst.policy.rules import TeamSettings
+from askfirst.store import paths
 from askfirst.store.pending import FilePending
-from askfirst.team import anchors, mailbox
+from askfirst.team import anchors, mailbox, proof
 from askfirst.team.database import call, connect, rows
 from askfirst.team.joined import join
-from tests.team.asker import Asker, case
-from tests.team.server import PASSWORD, Server, install, new_server, remove
+from tests.team.asker import OTHERS, Asker, case
+from tests.team.server import Server, enrol, install, new_server, remove
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(7200)]
 SHARE = float(os.environ.get("ASKFIRST_SOAK", "1"))
 UNSIGNED = TeamSettings(self_approval=(), unsigned=True)
 AT_ONCE = 10  # requests that wait at a time, of one asking process
+THIEVES = 3  # of the approvers: somebody else has their login, but not their key
+# As the login that asks, against a request that waits: none of these may do anything.
+FORGED = (
+    "UPDATE askfirst.request SET state = 'allowed', ended = now() WHERE id = '{id}'",
+    "INSERT INTO askfirst.answer VALUES ('{id}', 'person9', 'person9', 'allow', '', '', now())",
+    "SELECT askfirst.decide('{id}', '{digest}', 'allow', '', '')",
+    # When it was decided meanwhile this says so, and changes nothing.
+    "SELECT is_own FROM askfirst.close('{id}', '{digest}', 'local', '', 'mine')",
+    "DELETE FROM askfirst.request WHERE id = '{id}'",
+    "SET ROLE askfirst_approver",
+)
 
 
-def own_home(directory: Path, dsn: str) -> None:
+def own_home(directory: Path, dsn: str, signers: str = "") -> None:
     directory.mkdir(parents=True, exist_ok=True)
     os.environ["HOME"] = str(directory)
     for variable in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"):
         os.environ[variable] = str(directory / variable.lower())
+    site = Path(paths.site_config_dir())
+    site.mkdir(parents=True, exist_ok=True)
+    (site / "allowed_signers").write_text(signers)
     join("hook", dsn)
 
 
-def ask(directory: str, dsn: str, number: int, count: int, results: Any) -> None:
+def ask(directory: str, dsn: str, number: int, count: int, results: Any, signers: str) -> None:
     """One machine: a relay, and requests one after the other from each of its waiting hooks."""
-    own_home(Path(directory) / f"m{number}", dsn)
+    own_home(Path(directory) / f"m{number}", dsn, signers)
+    team = OTHERS if signers else UNSIGNED
     project = Path(directory) / f"p{number}"
     project.mkdir()
     FilePending()
@@ -53,7 +71,7 @@ def ask(directory: str, dsn: str, number: int, count: int, results: Any) -> None
     def work(first: int) -> None:
         n = first
         while n < count:
-            what = case(f"frobnicate {n}", project, team=UNSIGNED, session=f"{number}-{n}")
+            what = case(f"frobnicate {n}", project, team=team, session=f"{number}-{n}")
             asker = Asker(what, there=False, timeout_s=1500)
             asker.join()
             found = asker.outcome()
@@ -71,49 +89,88 @@ def ask(directory: str, dsn: str, number: int, count: int, results: Any) -> None
     relay.wait()
 
 
-def race(server: Server, person: str, acknowledged: Any, stop: Any) -> None:
-    """One approver who answers whatever waits, as fast as it can."""
-    from askfirst.model import Answer, Decision
-    from askfirst.team.proof import body_of
-
+def race(server: Server, person: str, key: str, acknowledged: Any, stop: Any) -> None:
+    """One approver who answers whatever waits, as fast as it can; with a key, each yes is signed."""
     seed = random.Random(person)
     with connect(server.dsn(person), statement_s=60) as connection:
         while not stop.is_set():
-            found = rows(connection, "SELECT id, digest, card FROM askfirst.request WHERE state = 'waiting' LIMIT 20")
-            seed.shuffle(found)
+            found = rows(
+                connection,
+                "SELECT id, digest, card FROM askfirst.request WHERE state = 'waiting' ORDER BY random() LIMIT 10",
+            )
             for row in found:
-                verdict = seed.choice(("allow", "deny"))
+                verdict = seed.choice(("allow", "deny") if not key else ("allow",) * 9 + ("deny",))  # a no is quicker
                 given = Answer(Decision.ALLOW if verdict == "allow" else Decision.DENY, step=0)
-                body = body_of(person, {row["id"]: row["card"]}, row["digest"], given)
-                state = str(call(connection, "decide", row["id"], row["digest"], verdict, body, "")[0]["state"])
+                body = proof.body_of(person, {row["id"]: row["card"]}, row["digest"], given)
+                signature = proof.sign(body, key, at_terminal=False) if key and verdict == "allow" else ""
+                state = str(call(connection, "decide", row["id"], row["digest"], verdict, body, signature)[0]["state"])
                 if not state.startswith("was "):
                     acknowledged.put((row["id"], verdict, person))
             if not found:
                 time.sleep(0.05)
 
 
-def test_many_askers_and_racing_approvers(tmp_path: Path) -> None:
-    askers, each, approvers = 20, max(AT_ONCE, int(500 * SHARE)), 50
+def forge(server: Server, tried: Any, stop: Any) -> None:
+    """The agent, with the login of its machine, at whatever waits."""
+    with connect(server.dsn("ada_hook"), statement_s=60) as connection:
+        while not stop.is_set():
+            for row in rows(connection, "SELECT id, digest FROM askfirst.request WHERE state = 'waiting' LIMIT 3"):
+                for text in FORGED:
+                    try:
+                        done = connection.execute(text.format(**row).encode())
+                        tried.put("" if "is_own" in text and not done.fetchall()[0]["is_own"] else f"passed: {text}")
+                    except psycopg.errors.InsufficientPrivilege:
+                        tried.put("")
+            time.sleep(0.1)
+
+
+def drained(queue: Any, processes: list[Any]) -> list[Any]:
+    """All that is in a queue, once those who write to it have ended."""
+    found = []
+    while True:
+        alive = any(process.is_alive() for process in processes)
+        try:
+            while True:
+                found.append(queue.get(timeout=0.5))
+        except Empty:
+            if not alive:
+                return found
+
+
+def new_keys(directory: Path, people: list[str]) -> str:
+    """A key for each, and the file of signers."""
+    directory.mkdir()
+    for person in (*people, "thief"):
+        command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", person, "-f", str(directory / person)]
+        subprocess.run(command, check=True)
+    return "".join(f"{person} {(directory / f'{person}.pub').read_text()}" for person in people)
+
+
+@pytest.mark.parametrize("signed", [True, False], ids=["signed", "unsigned"])
+def test_many_askers_and_racing_approvers(tmp_path: Path, signed: bool) -> None:
+    """Twenty machines with a relay each, fifty approvers; some of them have only stolen their login."""
+    askers, each = 20, max(AT_ONCE, int(500 * SHARE))
+    people = [f"person{n}" for n in range(50)]
+    thieves = people[:THIEVES] if signed else []
+    signers = new_keys(tmp_path / "keys", people) if signed else ""
+    keys = {p: str(tmp_path / "keys" / ("thief" if p in thieves else p)) if signed else "" for p in people}
     server = new_server(settings="max_connections=300\n")
     try:
         install(server)
         with server.as_("postgres") as connection:
-            for n in range(approvers):
-                connection.execute(
-                    f"CREATE ROLE person{n} LOGIN PASSWORD '{PASSWORD}' IN ROLE askfirst_approver".encode()
-                )
-                connection.execute("SELECT askfirst.enrol(%s::name, %s)", (f"person{n}", f"person{n}"))
+            enrol(connection, {person: ("approver", person) for person in people})
         fork = multiprocessing.get_context("fork")
-        results, acknowledged, stop = fork.Queue(), fork.Queue(), fork.Event()
+        results, acknowledged, tried, stop = fork.Queue(), fork.Queue(), fork.Queue(), fork.Event()
         asking = [
-            fork.Process(target=ask, args=(str(tmp_path), server.dsn("ada_hook"), n, each, results))
+            fork.Process(target=ask, args=(str(tmp_path), server.dsn("ada_hook"), n, each, results, signers))
             for n in range(askers)
         ]
         answering = [
-            fork.Process(target=race, args=(server, f"person{n}", acknowledged, stop), daemon=True)
-            for n in range(approvers)
+            fork.Process(target=race, args=(server, person, keys[person], acknowledged, stop), daemon=True)
+            for person in people
         ]
-        for process in (*asking, *answering):
+        forging = fork.Process(target=forge, args=(server, tried, stop), daemon=True)
+        for process in (*asking, *answering, forging):
             process.start()
         got: dict[str, str] = {}
         busy = 0
@@ -125,22 +182,32 @@ def test_many_askers_and_racing_approvers(tmp_path: Path) -> None:
             process.join(120)
         stop.set()
         won: dict[str, list[tuple[str, str]]] = collections.defaultdict(list)
-        while not acknowledged.empty() or any(p.is_alive() for p in answering):
-            try:
-                name, verdict, person = acknowledged.get(timeout=1)
-                won[name].append((verdict, person))
-            except Exception:  # noqa: BLE001
-                continue
-        assert len(got) == askers * each
+        for name, verdict, person in drained(acknowledged, answering):
+            won[name].append((verdict, person))
+        forgeries = drained(tried, [forging])
+        assert forgeries and not any(forgeries), [f for f in forgeries if f]
         odd = {name: (said, won[name]) for name, said in got.items() if len(won[name]) != 1}
         assert not odd, f"not exactly one winner: {len(odd)} of {len(got)}: {list(odd.items())[:5]}"
-        wrong = {n: (s, won[n]) for n, s in got.items() if not s.startswith(f"{won[n][0][0]} {won[n][0][1]} via team")}
+        expected = {name: outcome(*won[name][0], thieves) for name in got}
+        wrong = {n: (s, won[n]) for n, s in got.items() if not s.startswith(expected[n])}
         assert not wrong, list(wrong.items())[:5]
+        stolen = sum(said.startswith(REFUSED) for said in got.values())
+        assert stolen > 0 or not signed or SHARE < 1
         with server.as_("olga") as auditor:
             assert anchors.first_broken(auditor)[1] == ""
-        print(f"{len(got)} requests, one winner each, none lost, none forged; {busy} times too busy to ask")
+        allowed = sum(said.startswith("allow") for said in got.values())
+        print(f"{len(got)} requests, one winner each ({allowed} allowed), none lost; {busy} times too busy to ask")
+        print(f"{len(forgeries)} forgeries as the asking login refused, {stolen} answers of stolen logins refused")
     finally:
         remove(server)
+
+
+REFUSED = "deny team the team's answer does not count"
+
+
+def outcome(verdict: str, person: str, thieves: list[str]) -> str:
+    """How what a hook says must begin."""
+    return REFUSED if verdict == "allow" and person in thieves else f"{verdict} {person} via team"
 
 
 def decide_for_ever(dsn: str, person: str, file: str) -> None:
