@@ -356,7 +356,7 @@ class Answer:
     duration: Duration = Duration.ONCE
     reason: str = ""
     by: str = ""  # a user's name; or who spoke for them: "timeout", "rule", "client", "the client's dialog", ...
-    state: str = ""  # once, session, timed, permanent, denied, expired, cancelled
+    state: str = ""  # once, session, timed, permanent, denied, expired, cancelled; of a team: counted, refused
     at: float = 0.0
     until: float = 0.0
     step: int = -1  # which of the offered scopes, narrowest first; -1: the one that the question begins with

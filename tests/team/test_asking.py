@@ -23,7 +23,8 @@ from askfirst.store import atomic
 from askfirst.store.grants import FileGrants
 from askfirst.store.pending import FilePending
 from askfirst.team import mailbox, proof
-from askfirst.team.database import row, rows
+from askfirst.team.courier import Courier
+from askfirst.team.database import briefly, row, rows
 from askfirst.tui.layout import body, details
 from tests.team.asker import OTHERS, TWO, Asker, card, case, no, yes
 from tests.team.conftest import desk_of
@@ -142,10 +143,13 @@ def test_two_different_people(machine: Server, keys: Path, project: Path) -> Non
     asker = Asker(case("rm -rf /srv", project, team=TWO, danger="deletes"))
     bob, carol = desk_of(machine, "bob", keys), desk_of(machine, "carol", keys)
     question = card(bob)
-    assert "1 of 2" in bob.respond(question, yes(question, Duration.SESSION)).reason
+    told = bob.respond(question, yes(question, Duration.SESSION))
+    assert told.state == "counted" and "1 of 2" in told.reason
     assert "you have allowed it" in next(c.refused for c in card(bob).choices)
     assert any("allowed so far by bob" in note for note in card(carol).notes)
     until(lambda: any("1 of 2" in n for q in file_manager().pending() for n in q.notes), "the local card to say so")
+    waits = asker.manager._asking
+    assert waits is not None and "only bob allowed it" in waits.allowed_by_some(asker.id)
     carol.respond(card(carol), yes(question, Duration.ONCE))
     answer = asker.answer()
     # What both have allowed is the narrower of the two.
@@ -205,7 +209,10 @@ def test_a_stolen_login_without_the_key(machine: Server, keys: Path, asked: tupl
     asker, question, _ = asked
     told = desk_of(machine, "bob", keys, key="none").respond(question, yes(question))
     assert "is not signed" in asker.answer().reason
-    assert "not signed" in told.reason or "did not take it" in told.reason
+    assert told.state == "refused" or "not signed" in told.reason
+    briefly(machine.dsn("ada_hook"), Courier().round)
+    ended = desk_of(machine, "carol", keys).outcome(question.id)
+    assert ended is not None and (ended.state, ended.decision) == ("refused", Decision.DENY)
     assert any(r["kind"] == "violation" for r in read_records())
 
 

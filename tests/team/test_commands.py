@@ -71,7 +71,10 @@ def test_from_nothing_to_a_member(run: Run, secure: Server, home: Path, monkeypa
     assert run("team", "init", dba, "--yes") == (0, f"nothing to do: the schema is version {schema.newest()}\n")
     code, text = run("team", "member", "lap", "--person", "lena", "--as", "hook", "--dsn", dba)
     assert code == 0 and "lap is lena, in askfirst_hook" in text
-    password = text.split("(shown once): ")[1].strip()
+    password = text.split("its password (shown once): ")[1].strip()
+    assert (
+        run("team", "member", "lap", "--person", "lena", "--as", "hook", "--dsn", dba)[1] == text.splitlines()[0] + "\n"
+    )
     dsn = f"host=localhost port={secure.port} dbname=team user=lap sslmode=verify-full sslrootcert={tls['sslrootcert']}"
     monkeypatch.setenv("PGPASSWORD", password)
     code, text = run("team", "join", dsn)

@@ -11,7 +11,10 @@ from askfirst.model import Answer, Decision, Duration
 from askfirst.store import clock
 
 _STATES = {Duration.ONCE: "once", Duration.SESSION: "session", Duration.TIMED: "timed", Duration.PERMANENT: "permanent"}
+# A yes that has not ended the matter, where a team answers.
+UNSETTLED = {"counted": "your yes counts, and it still waits", "refused": "not taken by the asking machine"}
 _WORDS = {
+    **UNSETTLED,
     "once": "allowed once",
     "session": "allowed for its session",
     "timed": "allowed for a time",

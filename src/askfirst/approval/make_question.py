@@ -20,7 +20,7 @@ from askfirst.model import Command, Decision, Duration, Fact, Finding, Read, Req
 from askfirst.policy import tool_match
 from askfirst.policy.match import covers
 from askfirst.policy.offers import Offer, offers, usual
-from askfirst.policy.roles import may_approve
+from askfirst.policy.roles import TEAM_PUBLISHES, may_approve
 from askfirst.policy.yaml_writing import render
 from askfirst.redact import redact
 from askfirst.store.allowlist import rules_of
@@ -149,6 +149,8 @@ def _storable(offer: Offer, case: Case) -> Offer:
     refused = offer.refused.get(Duration.PERMANENT, "")
     if not refused and case.layers.untrusted_note:
         refused = "the project's rule file is not trusted: look at it with `askfirst trust`"
+    if not refused and any(f.origin.rule == TEAM_PUBLISHES for f in case.verdict.findings):
+        refused = "the team is asked, whatever the project's rules say"
     entries, most = len(case.layers.project_allow), case.layers.settings.max_project_commands
     if not refused and entries + len(offer.entries) > most:
         refused = f"the project's rule file has {entries} entries, and the limit is {most}"

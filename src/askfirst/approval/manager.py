@@ -497,12 +497,12 @@ class ApprovalManager:
         `asked_here`: this process waits for it, and so it competes for the team's row as well."""
         if state == "expired":
             minutes = max(1, round((item.deadline - item.created) / 60))
-            answer = deny(
-                "expired",
-                "timeout",
-                f"nobody answered within {minutes} minute{'s' if minutes > 1 else ''}",
-                item.digest,
-            )
+            time_ = f"within {minutes} minute{'s' if minutes > 1 else ''}"
+            partly = self._asking.allowed_by_some(item.id) if self._asking is not None else ""
+            if partly:
+                answer = deny("expired", "team", f"{partly} {time_}", item.digest)
+            else:
+                answer = deny("expired", "timeout", f"nobody answered {time_}", item.digest)
         else:
             answer = deny("cancelled", "cancelled", why, item.digest)
         try:

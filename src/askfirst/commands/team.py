@@ -7,6 +7,7 @@ import difflib
 import getpass
 import json
 import os
+import re
 import secrets
 import signal
 import sys
@@ -123,13 +124,20 @@ def _init(args: argparse.Namespace) -> int:
 
 def _member(args: argparse.Namespace) -> int:
     require_person("team member")
+    if not re.fullmatch("[A-Za-z0-9._@-]{1,64}", args.person):
+        raise UsageError("--person is a name of letters, digits and ._@-, as in the file of signers")
     work = of_team("administer")
     dsn = _with_password(args.dsn) if args.dsn else work.required("admin")[1]
     password = secrets.token_urlsafe(24) if args.side else ""
-    work.enrol(dsn, args.login, args.person, args.side, password)
+    try:
+        made = work.enrol(dsn, args.login, args.person, args.side, password)
+    except AskfirstError as error:
+        if "create role" in str(error):
+            raise AskfirstError(f'{error}: name a login that may, with --dsn "user=dba …"') from None
+        raise
     print(f"{args.login} is {args.person}" + (f", in askfirst_{args.side}" if args.side else ""))
-    if password:
-        print(f"its password, if the login is new (shown once): {password}", file=sys.stderr)
+    if made:
+        print(f"its password (shown once): {password}", file=sys.stderr)
     return 0
 
 

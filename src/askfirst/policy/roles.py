@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CAPABILITIES",
+    "TEAM_PUBLISHES",
     "is_infrastructure",
     "is_release",
     "may_approve",
@@ -27,6 +28,7 @@ __all__ = [
     "severity",
 ]
 
+TEAM_PUBLISHES = "team: publish"
 # role -> (may run, may approve, must not), in words for people; the functions below hold to it.
 CAPABILITIES: dict[str, tuple[str, str, str]] = {
     "dev": (
@@ -105,6 +107,9 @@ def narrow(finding: Finding, layers: Layers) -> Finding:
         return _reading_only(finding)
     fact = finding.fact
     if isinstance(fact, Command) and is_release(fact):
+        if role != "release_manager" and (who := _who_publishes(layers.settings)):
+            words = f"pushing and publishing is for {' or '.join(who)} to allow"
+            return replace(finding, decision=Decision.ASK, reason=words, origin=Origin(Layer.ORG_ALLOW, TEAM_PUBLISHES))
         if role != "release_manager":
             return _refuse(
                 finding,
@@ -122,6 +127,11 @@ def narrow(finding: Finding, layers: Layers) -> Finding:
     ):
         return replace(finding, reason=f"{finding.reason}; infrastructure: a person with the role sre must allow it")
     return finding
+
+
+def _who_publishes(settings: Settings) -> tuple[str, ...]:
+    """Whom the organisation's team names for it: they are asked instead of refusing what a dev may not do alone."""
+    return dict(settings.team.approvers).get("publish", ()) if settings.team is not None else ()
 
 
 def _push(finding: Finding, layers: Layers) -> Finding:

@@ -11,7 +11,7 @@ from psycopg import conninfo
 
 from askfirst.errors import AskfirstError, UsageError
 from askfirst.team import mailbox, schema
-from askfirst.team.database import Connection, briefly, call, connect, row, rows
+from askfirst.team.database import Connection, briefly, call, connect, row, rows, said
 from askfirst.team.hearing import Ear
 from askfirst.team.joined import ADMIN, APPROVER, AUDITOR, HOOK, Joined, join, joined, keep_password
 
@@ -38,15 +38,16 @@ def init(dsn: str) -> tuple[int, int]:
         return schema.apply(connection)
 
 
-def enrol(dsn: str, login: str, person: str, group: str, password: str) -> None:
-    """Say whose login it is; with a group, make the login, or put it into the group."""
-    with connect(dsn, statement_s=LONG_S) as connection, connection.transaction():
-        if group:
-            _make_login(connection, login, group, password)
+def enrol(dsn: str, login: str, person: str, group: str, password: str) -> bool:
+    """Say whose login it is; with a group, make the login, or put it into the group. Whether it was made, and so has
+    this password."""
+    with connect(dsn, statement_s=LONG_S) as connection, said(), connection.transaction():
+        made = bool(group) and _make_login(connection, login, group, password)
         call(connection, "enrol", login, person)
+    return made
 
 
-def _make_login(connection: Connection, login: str, group: str, password: str) -> None:
+def _make_login(connection: Connection, login: str, group: str, password: str) -> bool:
     found = rows(connection, "SELECT FROM pg_roles WHERE rolname = %s", login)
     if not found:
         rows(connection, "SELECT set_config('askfirst.password', %s, true)", password)
@@ -65,6 +66,7 @@ def _make_login(connection: Connection, login: str, group: str, password: str) -
     if in_others:
         raise UsageError(f"{login} belongs to askfirst_{in_others[0]} already: a login has one side only")
     connection.execute(_anonymous(f"EXECUTE format('GRANT askfirst_{group} TO %%I', {{login}})", login))
+    return not found
 
 
 def _anonymous(statement: str, login: str) -> bytes:

@@ -133,12 +133,12 @@ class Desk:
             raise AlreadyDecided(self.outcome(question.id) or deny("cancelled", "", "it ended"), {})
         if state == "waiting":
             more = f"{given['given']} of {given['approvals']} have allowed it; another person must allow it, too"
-            return replace(answer, reason=more)
+            return replace(answer, state="counted", reason=more)
         if answer.decision == Decision.ALLOW and not signed:
             answer = replace(answer, reason="not signed: it counts only where the organisation takes unsigned answers")
         taken = self._taken(question.id)
         if taken.startswith("refused"):
-            return replace(answer, reason=f"the asking machine did not take it: {taken}")
+            return replace(answer, state="refused", reason=taken.removeprefix("refused: "))
         if not taken:
             return replace(answer, reason=f"{answer.reason}; the asking machine has not taken it yet".lstrip("; "))
         return answer
@@ -338,6 +338,10 @@ def _reads(card: TeamCard) -> str:
 def _ending(found: Row) -> Answer | None:
     state, by, said_ = str(found["state"]), str(found["ended_by"]), str(found["said"])
     at = float(found["at"] or 0)
+    taken = str(found["taken_as"])
+    if state == "allowed" and taken.startswith("refused"):
+        why = f"the yes of {by}: {taken.removeprefix('refused: ')}"
+        return Answer(Decision.DENY, Duration.ONCE, why, "", "refused", at)
     if state == "allowed":
         return Answer(Decision.ALLOW, Duration.ONCE, "", f"{by} via team", "once", at)
     if state == "local":

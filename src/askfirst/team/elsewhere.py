@@ -130,6 +130,14 @@ class Asking:
     def must_wait_for_others(self, id: str) -> bool:
         return id in self._asked and self._asked[id].need.others
 
+    def allowed_by_some(self, id: str) -> str:
+        """Who has allowed what needs more people than that; "" where nobody has."""
+        asked, found = self._asked.get(id), mailbox.evidence(self.store, id)
+        given = [a.get("person", "") for a in found.answers if a.get("verdict") == "allow"] if found else []
+        if asked is None or not given:
+            return ""
+        return f"this {asked.need.words()}; only {one_line(' and '.join(given), 200)} allowed it"
+
     # While it waits
 
     def patience_s(self) -> float:

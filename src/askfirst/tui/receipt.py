@@ -6,6 +6,7 @@ import time
 
 from rich.cells import cell_len
 
+from askfirst.approval.answers import UNSETTLED
 from askfirst.approval.question import Question
 from askfirst.model import Answer, Decision, Duration
 from askfirst.text import one_line, visible
@@ -23,6 +24,8 @@ ENDED = {"expired": "denied: no one answered in time", "cancelled": "withdrawn"}
 
 def outcome(answer: Answer) -> str:
     """What was decided, in words."""
+    if answer.state in UNSETTLED:
+        return UNSETTLED[answer.state]
     if answer.decision == Decision.ALLOW:
         if answer.duration == Duration.TIMED and answer.until:
             return f"allowed until {time.strftime('%H:%M', time.localtime(answer.until))}"
@@ -42,7 +45,7 @@ def receipt(question: Question, answer: Answer, at: str, width: int = 200, head:
 
     What does not fit is left out, the least important first.
     """
-    mark = "✓" if answer.decision == Decision.ALLOW else "✗"
+    mark = "·" if answer.state in UNSETTLED else "✓" if answer.decision == Decision.ALLOW else "✗"
     what = f"{mark} {outcome(answer)} · {short_id(question)}"
     reason = f" · reason: {visible(answer.reason)}" if answer.reason and answer.decision == Decision.DENY else ""
     times = f" (x{question.count})" if question.count > 1 else ""
