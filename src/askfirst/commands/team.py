@@ -360,6 +360,7 @@ def _show_report(out: Console, found: Any) -> None:
         table = plain_table(title, "requests", "allowed", "denied", "unanswered", "median", "slowest")
         for line in lines:
             cells = (line.count, line.allowed, line.denied, line.unanswered)
-            table.add_row(visible(line.name), *map(str, cells), roughly(line.median_s), roughly(line.slowest_s))
+            times = (line.median_s, line.slowest_s) if line.allowed + line.denied else ()
+            table.add_row(visible(line.name), *map(str, cells), *map(roughly, times))
         out.print("")
         out.print(table if lines else f"{title}: nobody")

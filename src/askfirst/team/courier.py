@@ -54,6 +54,10 @@ class Courier:
             raise
         mailbox.note_round(True)
 
+    def asks(self, id: str) -> bool:
+        """Whether it is a request of this machine that waited in the last round."""
+        return id in self._asked
+
     def _waiting(self) -> dict[str, Item]:
         """Undecided requests that the team is asked, too."""
         names = self.store.pending_ids()

@@ -232,16 +232,16 @@ class Desk:
             self._tell(POLLED)
         here_at = -HERE_S
         while not self._stop.is_set():
-            ear.forget()
             self._keep(read_cards(connection))
             found = row(connection, "SELECT seq, hash FROM askfirst.whoami()")
             mailbox.keep_head(APPROVER, int(found["seq"]), str(found["hash"]))
             if clock.steady() - here_at > HERE_S:
                 call(connection, "here", self._kind, socket.gethostname())
                 here_at = clock.steady()
-            if not ear.has_heard():
+            if not ear.take():
                 select.select([ear.fileno()], [], [], LOOK_S if hears else POLL_S)
             ear.read()
+            ear.take()
 
     def _keep(self, cards: tuple[TeamCard, ...]) -> None:
         with self._lock:

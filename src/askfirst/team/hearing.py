@@ -35,15 +35,13 @@ class Ear:
     def fileno(self) -> int:
         return self._connection.fileno()
 
-    def has_heard(self, channel: str = "") -> bool:
-        """Something, or something on this channel."""
-        return any(channel in ("", name) for name, _ in self._heard)
-
-    def forget(self) -> None:
-        self._heard.clear()
+    def take(self) -> list[tuple[str, str]]:
+        """(channel, payload) of what was heard since the last time."""
+        taken, self._heard[:] = list(self._heard), []
+        return taken
 
     def read(self) -> None:
-        """Take what has come in; does not wait."""
+        """Hear what has come in; does not wait."""
         with said():
             self._connection.pgconn.consume_input()
             while (found := self._connection.pgconn.notifies()) is not None:

@@ -85,12 +85,10 @@ class Relay:
         self._on_policy(connection)
         with Wake(self._courier.store.root) as wake:
             while not self._stop():
-                ear.forget()
                 self._courier.round(connection)
                 self._be_here(connection)
-                if not ear.has_heard():
-                    self._wait(ear, wake, BEAT_S if hears and wake.fileno() >= 0 else pause_s())
-                if ear.has_heard("askfirst_policy"):
+                news = self._news(ear, wake, BEAT_S if hears and wake.fileno() >= 0 else pause_s())
+                if any(channel == "askfirst_policy" for channel, _ in news):
                     self._on_policy(connection)
 
     def _be_here(self, connection: Connection) -> None:
@@ -98,14 +96,26 @@ class Relay:
             call(connection, "here", "relay", socket.gethostname())
             self._here_at = clock.steady()
 
-    def _wait(self, ear: Ear, wake: Wake, longest_s: float) -> None:
-        """Until something happens on either side."""
+    def _news(self, ear: Ear, wake: Wake, longest_s: float) -> list[tuple[str, str]]:
+        """What was heard that is of this machine; nothing when its own store has changed, or the time is over. Every
+        relay hears every answer: most are for others, and cost nothing."""
+        until = time.monotonic() + longest_s
+        while True:
+            news = [n for n in ear.take() if n[0] == "askfirst_policy" or self._courier.asks(n[1])]
+            left = until - time.monotonic()
+            if news or left <= 0 or self._stop() or self._wait(ear, wake, left):
+                return news
+
+    def _wait(self, ear: Ear, wake: Wake, longest_s: float) -> bool:
+        """Until something happens on either side; whether it was on this machine's."""
         poller = select.poll()
         poller.register(ear.fileno(), select.POLLIN)
         if wake.fileno() >= 0:
             poller.register(wake.fileno(), select.POLLIN)
         ready = dict(poller.poll(longest_s * 1000))
-        if wake.fileno() in ready:
-            wake.drain()
         if ear.fileno() in ready:
             ear.read()
+        if wake.fileno() not in ready:
+            return False
+        wake.drain()
+        return True

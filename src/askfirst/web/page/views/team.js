@@ -11,7 +11,8 @@ export async function teamView(box, page) {
   const groups = [["Who asked", found.askers], ["Who answered", found.answerers], ["What was asked most", found.texts]];
   const most = Math.max(1, ...groups.flatMap(([, lines]) => lines.map((line) => line.count)));
   const columns = ["Share", "Requests", "Allowed", "Denied", "Unanswered", "Median", "Slowest"];
-  const cells = (line) => [el("code", {}, line.name), bars(line, most), ...[line.count, line.allowed, line.denied, line.unanswered].map(String), `${line.median_s} s`, `${line.slowest_s} s`];
+  const seconds = (line, value) => (line.allowed + line.denied ? `${value} s` : "–");
+  const cells = (line) => [el("code", {}, line.name), bars(line, most), ...[line.count, line.allowed, line.denied, line.unanswered].map(String), seconds(line, line.median_s), seconds(line, line.slowest_s)];
   box.replaceChildren(
     heading("Team", `${found.total.count} requests in ${found.days} days: ${found.total.allowed} allowed, ${found.total.denied} denied, ${found.total.unanswered} not answered`),
     ...groups.flatMap(([title, lines]) => [el("h2", {}, title), lines.length ? table([title, ...columns], lines.map(cells)) : empty("Nobody yet")]));
