@@ -24,10 +24,13 @@ from askfirst.store.grants import FileGrants
 from askfirst.store.pending import FilePending
 from askfirst.team import mailbox, proof
 from askfirst.team.courier import Courier
-from askfirst.team.database import briefly, row, rows
+from askfirst.team.database import briefly, call, row, rows
+from askfirst.team.desk import Desk
+from askfirst.team.joined import Joined
 from askfirst.tui.layout import body, details
 from tests.team.asker import OTHERS, TWO, Asker, card, case, no, yes
 from tests.team.conftest import desk_of
+from tests.team.fido import SoftwareKey
 from tests.team.server import Server
 from tests.waiting import until
 
@@ -245,6 +248,27 @@ def test_a_signed_answer_to_something_else(
     body = json.dumps(json.loads(proof.body_of("bob", {question.id: text}, question.digest, yes(question))) | change)
     decide(machine, "bob", question.id, question.digest, body, proof.sign(body, str(keys / "bob"), at_terminal=False))
     assert why in asker.answer().reason
+
+
+@pytest.mark.parametrize(
+    ("touched", "of", "words"),
+    [(True, "bob", ""), (False, "bob", "was not touched"), (True, "carol", "is not valid")],
+)
+def test_a_fido2_key(
+    machine: Server, signers: Path, tmp_path: Path, project: Path, touched: bool, of: str, words: str
+) -> None:
+    """The agent's user can have such a key sign without a touch; ssh-keygen takes that, the hook does not."""
+    key = SoftwareKey(tmp_path / "fido")
+    signers.write_text(f"{of} {key.public()}\n")
+    asker = Asker(case("frobnicate", project, team=OTHERS))
+    desk = Desk(Joined(approver=machine.dsn("bob")), at_terminal=False)
+    question = card(desk)
+    text = proof.body_of("bob", {question.id: desk.cards()[0].text}, question.digest, yes(question, step=0))
+    with machine.as_("bob") as bob:
+        signed = key.sign(text, proof.NAMESPACE, touched=touched)
+        call(bob, "decide", question.id, question.digest, "allow", text, signed)
+    answer = asker.answer()
+    assert (answer.decision == Decision.ALLOW, words in answer.reason) == (not words, True), answer
 
 
 def test_a_signature_of_another_purpose(machine: Server, keys: Path, asked: tuple[Asker, Question, str]) -> None:

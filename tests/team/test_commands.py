@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from askfirst import audit
 from askfirst.approval import person
@@ -91,6 +92,16 @@ def test_from_nothing_to_a_member(run: Run, secure: Server, home: Path, monkeypa
     assert any("TLSv1" in text and "name is checked" in text and level == OK for text, level in levels.items())
     assert any("things that must be refused are refused" in text for text in levels)
     assert FAIL not in levels.values()
+
+
+def test_the_servers_options_in_the_compose_file_are_real(secure: Server) -> None:
+    file = Path(__file__).parents[2] / "examples" / "team-compose.yaml"
+    words = yaml.safe_load(file.read_text())["services"]["db"]["command"].split()
+    given = dict(word.split("=") for word in words[2::2])
+    with secure.as_("postgres") as connection:
+        for name, value in given.items():
+            found = row(connection, "SELECT current_setting(%s) AS value", name)["value"]
+            assert Path(str(found)).name == Path(value).name, name
 
 
 @pytest.mark.parametrize(

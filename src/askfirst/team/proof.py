@@ -128,16 +128,35 @@ def _ssh_keygen() -> str:
 
 
 def _public_key(signature: str) -> bytes:
-    """Of an armoured SSHSIG: magic, version, then the key as a length and its bytes."""
+    """The key of an armoured SSHSIG. One of a FIDO2 key must say that somebody touched it: whoever runs as its owner
+    can ask such a key to sign without, and ssh-keygen takes that."""
     try:
         lines = [line for line in signature.splitlines() if line and not line.startswith("-----")]
         data = base64.b64decode("".join(lines), validate=True)
-    except (ValueError, binascii.Error) as error:
+        if data[:6] != b"SSHSIG":
+            raise ValueError
+        key, _namespace, _reserved, _hash, signed = _strings(data[10:], 5)
+        kind, rest = _strings(key, 1)[0], signed
+        for _ in range(2):  # the kind of the signature, and the signature
+            rest = rest[4 + int.from_bytes(rest[:4], "big") :]
+        touched = not kind.startswith(b"sk-") or bool(rest[0] & 1)
+    except (ValueError, IndexError, binascii.Error) as error:
         raise NotBelieved("the signature is not one of ssh-keygen's") from error
-    size = int.from_bytes(data[10:14], "big")
-    if data[:6] != b"SSHSIG" or len(data) < 14 + size:
-        raise NotBelieved("the signature is not one of ssh-keygen's")
-    return data[14 : 14 + size]
+    if not touched:
+        raise NotBelieved("its FIDO2 key was not touched")
+    return key
+
+
+def _strings(data: bytes, count: int) -> list[bytes]:
+    """As SSH writes them: a length of four bytes, and so many bytes."""
+    found = []
+    for _ in range(count):
+        size = int.from_bytes(data[:4], "big")
+        if len(data) < 4 + size:
+            raise ValueError
+        found.append(data[4 : 4 + size])
+        data = data[4 + size :]
+    return found
 
 
 def team_answer(
