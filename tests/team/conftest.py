@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from askfirst.store import paths
+from askfirst.store import clock, paths
+from askfirst.team.courier import Courier
+from askfirst.team.database import _CAREFUL, briefly
 from askfirst.team.desk import Desk
-from askfirst.team.joined import Joined, join
+from askfirst.team.joined import Joined, join, joined
 from tests.needs import needs
 from tests.team.server import LOGINS, Server, install, new_server, remove
 
@@ -54,9 +56,19 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hooks of these tests poll ten times a second, and a desk that closes is not waited for."""
+    """Hooks of these tests poll ten times a second, a desk that closes is not waited for, and a machine that is busy
+    with other tests is no database that is away."""
     monkeypatch.setattr("askfirst.team.courier.pause_s", lambda: 0.1)
     monkeypatch.setattr("askfirst.team.desk.LOOK_S", 0.5)
+    set_patience(monkeypatch, 30.0)
+
+
+def set_patience(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """For how long the database is waited for."""
+    monkeypatch.setattr("askfirst.team.database.WAIT_S", seconds)
+    monkeypatch.setattr("askfirst.team.elsewhere.WAIT_S", seconds)
+    monkeypatch.setattr("askfirst.team.elsewhere.QUEUE_S", seconds * 5)
+    monkeypatch.setitem(_CAREFUL, "connect_timeout", str(round(seconds)))
 
 
 @pytest.fixture
@@ -79,6 +91,19 @@ def machine(db: Server, signers: Path) -> Server:
     """This test's home is the machine of ada, whose agents ask."""
     join("hook", db.dsn("ada_hook"))
     return db
+
+
+def time_passes(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """On this machine; the database's clock stays."""
+    real = clock.steady
+    monkeypatch.setattr(clock, "steady", lambda: real() + seconds)
+
+
+def carry() -> None:
+    """One round between this machine and the database, as the next hook or a relay would make it."""
+    found = joined()
+    assert found is not None
+    briefly(found.hook, Courier().round)
 
 
 def desk_of(db: Server, person: str, keys: Path, *, key: str = "") -> Desk:

@@ -23,13 +23,12 @@ from askfirst.store import atomic
 from askfirst.store.grants import FileGrants
 from askfirst.store.pending import FilePending
 from askfirst.team import mailbox, proof
-from askfirst.team.courier import Courier
-from askfirst.team.database import briefly, call, row, rows
+from askfirst.team.database import call, row, rows
 from askfirst.team.desk import Desk
 from askfirst.team.joined import Joined
 from askfirst.tui.layout import body, details
 from tests.team.asker import OTHERS, TWO, Asker, card, case, no, yes
-from tests.team.conftest import desk_of
+from tests.team.conftest import carry, desk_of, time_passes
 from tests.team.fido import SoftwareKey
 from tests.team.server import Server
 from tests.waiting import until
@@ -213,7 +212,7 @@ def test_a_stolen_login_without_the_key(machine: Server, keys: Path, asked: tupl
     told = desk_of(machine, "bob", keys, key="none").respond(question, yes(question))
     assert "is not signed" in asker.answer().reason
     assert told.state == "refused" or "not signed" in told.reason
-    briefly(machine.dsn("ada_hook"), Courier().round)
+    carry()
     ended = desk_of(machine, "carol", keys).outcome(question.id)
     assert ended is not None and (ended.state, ended.decision) == ("refused", Decision.DENY)
     assert any(r["kind"] == "violation" for r in read_records())
@@ -388,7 +387,7 @@ def test_the_teams_log_and_the_machines_agree(machine: Server, keys: Path, proje
     desk = desk_of(machine, "bob", keys)
     desk.respond(card(desk), yes(card(desk)))
     asker.answer()
-    Asker(case("something else", project, team=OTHERS), timeout_s=2).answer()  # its round brings the rest
+    carry()
     with machine.as_("olga") as auditor:
         said = [
             str(r["what"])
@@ -398,8 +397,10 @@ def test_the_teams_log_and_the_machines_agree(machine: Server, keys: Path, proje
     assert audit.head()[0] > 0
 
 
-def test_silence_is_a_deny_on_both_sides(machine: Server, project: Path) -> None:
-    asker = Asker(case("frobnicate", project, team=OTHERS), timeout_s=2)
+def test_silence_is_a_deny_on_both_sides(machine: Server, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asker = Asker(case("frobnicate", project, team=OTHERS))
+    asker.waits()
+    time_passes(monkeypatch, 61)
     assert asker.answer().state == "expired"
     with machine.as_("olga") as auditor:
         assert row(auditor, "SELECT state FROM askfirst.request")["state"] in ("expired", "withdrawn")

@@ -22,7 +22,7 @@ from askfirst.errors import AskfirstError
 from askfirst.model import Decision, Duration
 from askfirst.store import atomic, clock
 from askfirst.store.grants import FileGrants
-from askfirst.team import administer, elsewhere, mailbox
+from askfirst.team import administer, mailbox
 from askfirst.team.checks import team_checks
 from askfirst.team.courier import Courier
 from askfirst.team.database import briefly, connect, row, rows
@@ -31,7 +31,7 @@ from askfirst.team.hearing import POLLED
 from askfirst.team.joined import Joined, join
 from askfirst.team.relay import Relay
 from tests.team.asker import OTHERS, Asker, card, case, no, yes
-from tests.team.conftest import desk_of
+from tests.team.conftest import carry, desk_of, set_patience, time_passes
 from tests.team.pooler import pooled
 from tests.team.proxy import Network
 from tests.team.server import Server, free_port, install, new_server, remove, standby_of
@@ -60,7 +60,7 @@ def state(db: Server, name: str) -> str:
 
 @pytest.mark.parametrize("how", ["cut", "swallow"])
 def test_away_from_the_start(network: Network, project: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elsewhere, "WAIT_S", 1.0)
+    set_patience(monkeypatch, 2.0)
     getattr(network, how)()
     # What needs others: denied, and it says why.
     answer = Asker(case("frobnicate", project, team=OTHERS)).answer()
@@ -85,7 +85,7 @@ def test_away_while_it_waits_and_answered_here(network: Network, db: Server, pro
     local.respond(asked, yes(local.find(asked)))
     assert asker.answer().decision == Decision.ALLOW
     network.restore()
-    Asker(case("another", project), timeout_s=1).answer()  # the next round tells
+    carry()
     until(lambda: any("while the database was away: allowed once" in line for line in told(db)), "the event")
     assert state(db, asked) == "withdrawn"  # an event, never a decision
 
@@ -102,39 +102,49 @@ def test_away_while_it_waits_and_back_again(network: Network, db: Server, keys: 
     assert asker.answer().by == "bob via team"
 
 
-def test_away_for_good(network: Network, db: Server, project: Path) -> None:
-    asker = Asker(case("frobnicate", project, team=OTHERS), timeout_s=3)
+def test_away_for_good(network: Network, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asker = Asker(case("frobnicate", project, team=OTHERS))
     asker.waits()
+    set_patience(monkeypatch, 2.0)
     network.swallow()
+    time_passes(monkeypatch, 61)
     assert asker.answer().state == "expired"
 
 
-def test_cut_at_the_moment_of_a_local_decision(network: Network, db: Server, project: Path) -> None:
+def test_cut_at_the_moment_of_a_local_decision(
+    network: Network, db: Server, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The claim is on its way when the network swallows it: the machine's own answer counts after a few seconds, and
     both sides have it in the end."""
     asker = Asker(case("frobnicate", project))
     asked = asker.waits()
     until(lambda: state(db, asked) == "waiting", "the row")
+    set_patience(monkeypatch, 2.0)
     network.swallow()
     local = file_manager()
     local.respond(asked, yes(local.find(asked)))
     assert asker.answer().decision == Decision.ALLOW
     network.restore()
-    Asker(case("another", project), timeout_s=1).answer()
+    set_patience(monkeypatch, 30.0)
+    carry()
     until(lambda: told(db), "the event")
     assert state(db, asked) in ("withdrawn", "local")
 
 
-def test_cut_at_the_moment_of_the_teams_decision(machine: Server, keys: Path, project: Path) -> None:
+def test_cut_at_the_moment_of_the_teams_decision(
+    machine: Server, keys: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The person is told that it failed; whether it counted, the next try says."""
     network = Network(machine)
     asker = Asker(case("frobnicate", project, team=OTHERS))
     far = desk_of(Server(machine.directory, network.port, database=machine.database), "bob", keys)
     question = card(far)
+    set_patience(monkeypatch, 2.0)
     network.swallow()
     with pytest.raises(AskfirstError, match="database"):
         far.respond(question, yes(question))
     network.restore()
+    set_patience(monkeypatch, 30.0)
     assert state(machine, question.id) in ("waiting", "allowed")
     try:
         far.respond(question, yes(question))
@@ -410,10 +420,14 @@ def test_the_relay_comes_back_after_a_cut(db: Server, network: Network, keys: Pa
         assert process.wait(30) == 0
 
 
-def test_a_desk_that_slept_is_told_that_it_is_over(machine: Server, keys: Path, project: Path) -> None:
-    asker = Asker(case("frobnicate", project, team=OTHERS), timeout_s=2)
+def test_a_desk_that_slept_is_told_that_it_is_over(
+    machine: Server, keys: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asker = Asker(case("frobnicate", project, team=OTHERS))
     desk = desk_of(machine, "bob", keys)
     question = card(desk)
+    asker.waits()
+    time_passes(monkeypatch, 61)
     assert asker.answer().state == "expired"
     with pytest.raises(AskfirstError, match="expired|withdrawn|no longer"):
         desk.respond(question, yes(question))
@@ -441,8 +455,9 @@ def test_a_desk_that_listens(machine: Server, keys: Path, project: Path) -> None
         network.close()
 
 
-def test_a_claim_is_known_again(machine: Server, project: Path) -> None:
+def test_a_claim_is_known_again(machine: Server, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A statement whose answer was lost, sent once more, finds its own first one."""
+    monkeypatch.setattr("askfirst.team.elsewhere.LOST_S", 0.2)
     asker = Asker(case("frobnicate", project))
     asked = asker.waits()
     digest = file_manager().find(asked).digest

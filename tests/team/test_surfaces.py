@@ -3,6 +3,7 @@ and in a real browser."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -66,6 +67,7 @@ def answering(tmp_path: Path, db: Server, keys: Path) -> Machine:
 @pytest.fixture
 def relay(asking: Machine) -> Iterator[None]:
     process = subprocess.Popen([sys.executable, "-m", "askfirst", "team", "relay"], env=asking.environment)
+    until(lambda: json.loads(asking.says("team", "status", "--json"))["relay"], "the relay")
     yield
     process.terminate()
     process.wait()
@@ -98,6 +100,7 @@ def test_a_person_elsewhere_answers_in_a_terminal(
 
 
 @pytest.mark.needs("chromium", "chromedriver")
+@pytest.mark.usefixtures("relay")
 def test_a_person_elsewhere_answers_on_the_page(asking: Machine, answering: Machine, project: Path, db: Server) -> None:
     """`askfirst serve --team` as a process; its link is read from its terminal."""
     code = (

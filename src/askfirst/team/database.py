@@ -40,7 +40,7 @@ class RefusedByDatabase(AskfirstError):
     """The database answered, and said no."""
 
 
-def connect(dsn: str, *, statement_s: float = WAIT_S) -> Connection:
+def connect(dsn: str, *, statement_s: float = 0.0) -> Connection:
     """A connection in autocommit: each statement is one transaction. Raises Unreachable or RefusedByDatabase."""
     with said():
         given = conninfo.conninfo_to_dict(dsn)
@@ -50,7 +50,7 @@ def connect(dsn: str, *, statement_s: float = WAIT_S) -> Connection:
                 "2"  # of each server: the least that libpq knows, so that the next has its turn
             )
         whole = conninfo.make_conninfo(dsn, **careful)
-        options = f"{given.get('options') or ''} -c statement_timeout={int(statement_s * 1000)}".strip()
+        options = f"{given.get('options') or ''} -c statement_timeout={int((statement_s or WAIT_S) * 1000)}".strip()
         try:
             return _connected(conninfo.make_conninfo(whole, options=options))
         except psycopg.OperationalError as error:
@@ -117,8 +117,9 @@ def within(limit_s: float, work: Callable[[], T]) -> T:
     return done[0]
 
 
-def briefly(dsn: str, work: Callable[[Connection], T], *, limit_s: float = WAIT_S) -> T:
-    """One short connection."""
+def briefly(dsn: str, work: Callable[[Connection], T], *, limit_s: float = 0.0) -> T:
+    """One short connection, of a few seconds unless it is said how many."""
+    limit_s = limit_s or WAIT_S
 
     def run() -> T:
         connection = connect(dsn, statement_s=limit_s)

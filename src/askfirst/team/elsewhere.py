@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from askfirst.team.courier import Courier
 
 WAIT_S = 3.0  # for a sign of life of the database
+LOOK_S = 3.0  # between two looks at whether anybody carries
 QUEUE_S = 15.0  # for one's turn, while there are signs
 HUNG_S = 2.5  # a hook that polls for all and is silent for so long has been stopped
 LOST_S = 5.0  # an answer of this machine that the database has, and the store has not
@@ -144,7 +145,7 @@ class Asking:
         """How long to wait at most before the next look."""
         if self._thread is not None and self._thread.is_alive():
             return 0.2  # when its round is over, the next one is known
-        return max(0.05, self._due - clock.steady()) if self._lead_fd >= 0 else WAIT_S
+        return max(0.05, self._due - clock.steady()) if self._lead_fd >= 0 else LOOK_S
 
     def look(self, item: Item) -> Answer | None:
         """The team's answer, once there is one that can be believed, or that must be refused."""
@@ -266,7 +267,7 @@ class Asking:
         self._due = clock.steady() + pause_s()
 
 
-def claim(item: Item, answer: Answer, *, limit_s: float = WAIT_S) -> Answer | None:
+def claim(item: Item, answer: Answer, *, limit_s: float = 0.0) -> Answer | None:
     """Claim an answer of this machine in the database, before it counts here. None: it may count. Otherwise the answer
     that was first. Where the database is away, the machine's own answer counts, and the database is told afterwards."""
     found = joined()
