@@ -18,7 +18,7 @@ from tests.team.server import Server
 from tests.tui.test_tmux import ASKFIRST, Tmux, decision, hook
 from tests.waiting import until
 from tests.web.conftest import start_browser
-from tests.web.test_browser import press, text_of
+from tests.web.test_browser import click, press, text_of
 
 
 class Machine:
@@ -118,17 +118,17 @@ def test_a_person_elsewhere_answers_on_the_page(asking: Machine, answering: Mach
     try:
         assert served.stdout is not None
         browser.get(served.stdout.readline().strip())
-        until(lambda: text_of(browser, "#connection") == "live", "a live page")
+        until(lambda: text_of(browser, "#connection") == "Live", "a live page")
         waiting = hook(asking.environment, project, "hugo deploy")
         found = until(lambda: _cards(browser), "the card")
         name = str(found[0].get_attribute("id")).removeprefix("card-")
         assert "hugo deploy" in found[0].text and "asked by ada (ada_hook)" in found[0].text
         press(browser, name, "once")
         assert decision(waiting) == "allow"
-        until(lambda: not _cards(browser) or "closed" in _cards(browser)[0].get_attribute("class"), "the card to close")
-        browser.execute_script("document.querySelector('nav [data-view=team]').click()")
-        until(lambda: "1 requests in 30 days: 1 allowed" in text_of(browser, "#team"), "the team's figures")
-        assert browser.execute_script("return document.querySelectorAll('#team svg rect.bar-allowed').length") == 3
+        until(lambda: not _cards(browser), "the card to go")
+        click(browser, "[data-view=team]")
+        until(lambda: "1 requests in 30 days: 1 allowed" in text_of(browser, "main"), "the team's figures")
+        assert browser.execute_script("return document.querySelectorAll('main svg rect.bar-allowed').length") == 3
     finally:
         browser.quit()
         served.terminate()
