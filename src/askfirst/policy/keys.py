@@ -200,6 +200,10 @@ TOOLBOX_KEYS: dict[str, dict[str, Any]] = {
         "enum": ["STRICT", "SHARED"],
         "description": "With `writes: {own: …}`: whether agents may read the files of other services (SHARED) or not.",
     },
+    "embedding_model": {
+        "type": "string",
+        "description": "A model for search_knowledge: its directory on this machine, or the package that brings it.",
+    },
     "sudo": _texts("Programs that agents' users may start with `sudo` without a password: `/usr/bin/systemctl`."),
 }
 

@@ -224,6 +224,7 @@ class ToolboxSettings:
     branch_names: tuple[str, ...] = ()  # patterns; (): any
     commit_subject: int = 100  # characters
     commit_pattern: str = ""  # a regular expression that the subject of a commit matches
+    embedding_model: str = ""  # a directory, or a package; "": search_knowledge goes by words alone
     sudo: tuple[str, ...] = ()  # programs that this user may start with `sudo` without a password
     test: str = ""  # the project's own command for tests; "": read from its manifests
     lint: str = ""

@@ -18,6 +18,8 @@ from askfirst.policy.rules import Layers
 from askfirst.store import paths
 from askfirst.toolbox import code_files
 from askfirst.toolbox.chunks import chunks, words_of
+from askfirst.toolbox.embedding import NoEmbedding, load_model
+from askfirst.toolbox.vector_index import VectorIndex
 
 VERSION = 1  # of the tables and of how files are cut: another one builds anew
 BATCH = 200  # files a transaction: a reader waits for no longer one
@@ -50,13 +52,16 @@ class Hit:
 
 
 class SearchIndex:
-    """One project's. `layers` gives the rules of the moment: they say what may be looked into."""
+    """One project's. `layers` gives the rules of the moment: they say what may be looked into, and with which model."""
 
     def __init__(self, project: str, layers: Callable[[], Layers], directory: str = "") -> None:
         self.project, self._layers = project, layers
         name = sha256(os.fsencode(project)).hexdigest()[:32]
         self.file = os.path.join(directory or paths.private_dir("index"), f"{name}-{VERSION}.sqlite")
         self.progress = Progress("building")
+        self.vectors: VectorIndex | None = None
+        self.no_vectors = ""  # why the model that the user names is not used
+        self._model = ""
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
 
@@ -82,8 +87,10 @@ class SearchIndex:
     def _update(self) -> None:
         try:
             self.progress = Progress("building", self.progress.done, self.progress.total)
+            layers = self._layers()
             with self._open() as base:
-                self._bring_up_to_date(base)
+                self._bring_up_to_date(base, layers)
+                self._embed(base, layers.settings.toolbox.embedding_model)
             self.progress = Progress("ready", self.progress.total, self.progress.total)
         except sqlite3.DatabaseError as error:
             # Damaged, by a full disk or a crash: there is nothing in it that the files do not have.
@@ -95,8 +102,22 @@ class SearchIndex:
             # The border of a thread: without a word it would be "building" for ever.
             self.progress = Progress("failed", why=f"{type(error).__name__}: {error}")
 
-    def _bring_up_to_date(self, base: sqlite3.Connection) -> None:
-        layers = self._layers()
+    def _embed(self, base: sqlite3.Connection, model: str) -> None:
+        """Where the user names a model. What is missing for it is said with every answer; words find something too."""
+        try:
+            if model != self._model or (model and self.vectors is None):
+                self._model, self.vectors = model, None
+                self.vectors = VectorIndex(self.file, load_model(model)) if model else None
+            if self.vectors is not None:
+                self.vectors.follow(base, lambda done, total: self._tell(done, total))
+            self.no_vectors = ""
+        except NoEmbedding as missing:
+            self.vectors, self.no_vectors = None, str(missing)
+
+    def _tell(self, done: int, total: int) -> None:
+        self.progress = Progress("building", done, total, "vectors")
+
+    def _bring_up_to_date(self, base: sqlite3.Connection, layers: Layers) -> None:
         there = [p for _, p in zip(range(code_files.MAX_FILES), code_files.paths(self.project), strict=False)]
         known = {path: (number, stamp) for number, path, stamp in base.execute("select id, path, stamp from files")}
         gone = [known[path][0] for path in known.keys() - set(there)]
@@ -146,6 +167,18 @@ class SearchIndex:
         )
         with self._open() as base:
             return [Hit(*row) for row in base.execute(rows, (query, limit))]
+
+    def nearest(self, query: str, limit: int) -> list[Hit]:
+        """The same by what the question means, where there is a model; the nearest first."""
+        if self.vectors is None:
+            return []
+        rows = (
+            "select files.path, chunks.line, chunks.kind, chunks.name, chunks.doc, 0.0 from chunks"
+            " join files on files.id = chunks.file where chunks.id = ?"
+        )
+        numbers = self.vectors.nearest(query, limit)
+        with self._open() as base:
+            return [Hit(*row) for number in numbers for row in base.execute(rows, (number,))]
 
     def size(self) -> tuple[int, int, int]:
         """(files, chunks, bytes on the disk)"""

@@ -4,6 +4,7 @@ machine."""
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 from askfirst.files.related_tests import is_test
@@ -19,6 +20,7 @@ WAIT_S = 3.0
 SNIPPET_LINES = 6
 MAX_QUERY_CHARS = 1000
 _POOL = 12  # hits looked at for each one wanted
+_RANKS = 60  # how little the first ranks of a list stand out
 # Words of a question that say nothing about the code.
 _STOP = frozenset(
     """
@@ -41,16 +43,18 @@ def search_knowledge(place: Place, query: str, limit: int = 10) -> dict[str, Any
     if progress.state == "failed":
         raise Failure("IndexFailed", f"the index could not be built: {progress.why}", "try again; it is built anew")
     words = wanted(query)
-    hits = ranked(index.search(words, limit * _POOL), words)
+    hits = fused(ranked(index.search(words, limit * _POOL), words), index.nearest(query, limit * _POOL))
     found = [hit for hit in hits if may_show(place.project, hit.path, layers)][:limit]
     note_shown(place, layers, (hit.path for hit in found))
     shown = [_shown(place, hit) for hit in found]
     building = "" if progress.state == "ready" else "the knowledge base is still building: results are not complete"
+    warning = "; ".join(filter(None, (building, index.no_vectors)))
     return {
         "query": query,
         "results": shown,
+        "by": "words and meaning" if index.vectors is not None else "words",
         "index": {"state": progress.state, "done": progress.done, "total": progress.total},
-        **({"warning": building} if building else {}),
+        **({"warning": warning} if warning else {}),
     }
 
 
@@ -82,6 +86,19 @@ def ranked(hits: list[Hit], words: list[str]) -> list[Hit]:
     return list(best.values())
 
 
+def fused(by_words: list[Hit], by_meaning: list[Hit]) -> list[Hit]:
+    """Both lists in one: what stands high in either, and higher where it stands in both (reciprocal ranks)."""
+    if not by_meaning:
+        return by_words
+    found: dict[tuple[str, str], tuple[float, Hit]] = {}
+    for hits in (by_words, by_meaning):
+        for rank, hit in enumerate(hits):
+            score, first = found.get((hit.path, hit.name), (0.0, hit))
+            found[hit.path, hit.name] = (score + 1 / (_RANKS + rank), first)
+    ordered = sorted(found.values(), key=lambda pair: -pair[0])
+    return [replace(hit, score=score) for score, hit in ordered]
+
+
 def _shown(place: Place, hit: Hit) -> dict[str, Any]:
     lines = [line[:MAX_LINE] for line in (text_in(place.project, hit.path) or "").splitlines()]
     snippet = "\n".join(lines[hit.line - 1 : hit.line - 1 + SNIPPET_LINES])
@@ -92,5 +109,5 @@ def _shown(place: Place, hit: Hit) -> dict[str, Any]:
         "name": redact(hit.name),
         "summary": redact(hit.doc),
         "snippet": redact(snippet),
-        "score": round(hit.score, 2),
+        "score": round(hit.score, 3),
     }
