@@ -400,7 +400,7 @@ def test_asking_ahead(work: Path) -> None:
         thread = answering(Decision.ALLOW, asked=asked)
         wanted = {"command": "frobnicate", "reason": "to see"}
         answer, checked, waiting = calls(
-            work, ("request_approval", wanted), ("check_command", wanted), ("pending_requests", {})
+            work, ("request_approval", wanted), ("check_command", {"command": "frobnicate"}), ("pending_requests", {})
         )
         thread.join(60)
     assert answer["data"]["decision"] == "allow" and answer["data"]["answer"] == "once"

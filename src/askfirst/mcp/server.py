@@ -159,8 +159,19 @@ def _refuse(why: str) -> dict[str, Any]:
     raise tool_result.Failure("InvalidArgument", why, "look at the tool's schema")
 
 
+_ARGUMENTS = {
+    function.__name__: frozenset(inspect.signature(function).parameters) - {"place", "gone"}
+    for function in DESCRIPTIONS
+}
+
+
 class Server(MCPServer):
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        # The SDK drops what a tool does not take: who meant `dry_run` and wrote another word would get the default.
+        unknown = sorted(set(arguments) - _ARGUMENTS.get(name, set(arguments)))
+        if unknown:
+            takes = ", ".join(sorted(_ARGUMENTS[name])) or "nothing"
+            return _told(tool_result.run(partial(_refuse, f"`{unknown[0][:100]}` is unknown; {name} takes {takes}")))
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:

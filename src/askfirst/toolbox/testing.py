@@ -124,8 +124,9 @@ class _Target:
         return (as_word(self._relative(path)) + colons + name,)
 
     def _module(self, target: str) -> str:
-        path = self._relative(target).removesuffix(".py") if "/" in target or target.endswith(".py") else target
-        return path.replace("/", ".")
+        """A file, or the name of a module; a name that is also a file's, or a link's, must be the project's."""
+        is_path = "/" in target or target.endswith(".py") or os.path.lexists(os.path.join(self.root, target))
+        return self._relative(target).removesuffix(".py").replace("/", ".") if is_path else target
 
     def _relative(self, path: str) -> str:
         return os.path.relpath(of_service(self.place, self.layers, path), self.root)
