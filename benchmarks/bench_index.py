@@ -59,7 +59,7 @@ def measure(project: Path, count: int) -> None:
         (project / f"part{number % 100}/module{number}.py").write_text(module(random.Random(-number)))
     print(f"  100 changed   {timed(lambda: index.refresh(3600)):8.2f} s")
     questions = [f"where is {a} {b} of the {c}" for a, b, c in zip(WORDS, WORDS[7:], WORDS[3:], strict=False)][:20]
-    times = [timed(lambda q=q: search_knowledge(here, q, 10)) for q in questions]  # type: ignore[misc]
+    times = [timed(lambda q=q: search_knowledge(here, q, 10)) for q in questions]
     print(f"  an answer     {statistics.median(times):8.2f} s (median of {len(times)}, each with a look for changes)")
     print(f"  memory        {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:8.0f} MB at most")
 

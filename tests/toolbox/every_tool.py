@@ -160,7 +160,9 @@ CALLS: dict[str, list[ToolCall]] = {
         bad("InvalidArgument", "install_package", manager="npm-g", package="evil/repository"),
         bad("InvalidArgument", "install_package", manager="npm-g", package="left-pad", version="npm:evil"),
         bad("InvalidArgument", "migrate_config", target_version="3"),
-        bad("FileNotFound", "migrate_config"),
+        good("migrate_config"),
+        bad("InvalidArgument", "migrate_config", import_from="../../etc/cron.d"),
+        bad("NothingToUndo", "migrate_config", undo=True),
         bad("PermissionDenied", "git_push"),
     ],
     "": [

@@ -19,8 +19,9 @@ from askfirst.model import Decision
 from askfirst.policy.rules import ROLES
 from askfirst.store import paths
 from askfirst.store.trust import trust
+from askfirst.toolbox.config_migration import migrate_config
 from askfirst.toolbox.dependencies import install_dependencies
-from askfirst.toolbox.system_tools import install_package, migrate_config, system_ctl, verify_binary
+from askfirst.toolbox.system_tools import install_package, system_ctl, verify_binary
 from tests.toolbox.support import called, data, error, git, organisation, person, repository, role
 
 
@@ -224,10 +225,37 @@ def test_a_migration_is_shown_done_and_taken_back(project: Path) -> None:
     with person(Decision.ALLOW) as asked:
         assert data(called(migrate_config, project))["changed"]
     assert "version: 2" in file.read_text() and any("+version: 2" in note for note in asked[0].notes)
-    assert data(called(migrate_config, project)) == {"changed": False, "version": "2"}
+    assert not data(called(migrate_config, project))["changed"]
     with person(Decision.ALLOW):
         data(called(migrate_config, project, undo=True))
     assert file.read_text() == old
+
+
+def test_rules_of_another_tool_are_taken_over_and_back(project: Path) -> None:
+    role("sre")
+    other = project / ".autoforge/allowed_commands.yaml"
+    other.parent.mkdir()
+    other.write_text("version: 1\ncommands:\n  - {name: frobnicate}\n  - {name: sudo}\n")
+    own = project / paths.PROJECT_FILE
+    assert error(called(migrate_config, project, import_from="cron"))[0] == "InvalidArgument"
+    with person(Decision.ALLOW) as asked:
+        found = data(called(migrate_config, project, import_from="autoforge"))
+    assert found["files"] == [str(own)] and any("frobnicate" in note for note in asked[0].notes)
+    (left,) = found["left_out"]
+    assert "sudo" in left["rule"] and "sudo" not in own.read_text()
+    assert not data(called(migrate_config, project, import_from="autoforge"))["changed"]
+    with person(Decision.ALLOW):
+        data(called(migrate_config, project, undo=True))
+    assert not own.exists() and other.exists()
+
+
+def test_rules_of_claude_are_taken_over(project: Path) -> None:
+    role("sre")
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text('{"permissions": {"allow": ["Bash(frobnicate all)"]}}')
+    with person(Decision.ALLOW, first=lambda: (project / ".askfirst").mkdir()):
+        data(called(migrate_config, project, import_from="claude-permissions"))
+    assert "frobnicate" in (project / paths.PROJECT_FILE).read_text()
 
 
 def test_no_answer_to_something_else_settles_a_step(project: Path, machine: Path, monkeypatch: Any) -> None:

@@ -15,10 +15,7 @@ from askfirst.cli.printing import counted
 from askfirst.cli.prompt import drop_typed_ahead
 from askfirst.cli.where import directory
 from askfirst.errors import AskfirstError, UsageError
-from askfirst.model import Decision, Request
-from askfirst.policy.yaml_writing import render
-from askfirst.report.imports import LEFT_OUT, NOT_NEEDED, Imported, from_autoforge, from_claude
-from askfirst.report.rejudge import judge_only
+from askfirst.report.imports import LEFT_OUT, NOT_NEEDED, Imported, imported, user_file_of
 from askfirst.store import allowlist, atomic, paths
 from askfirst.store.layers import load_layers
 from askfirst.store.trust import trust
@@ -54,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     if args.user and args.source != "claude-permissions":
         raise UsageError("--user: only for claude-permissions; autoforge's files are read for project and user")
     project = directory(args.project)
-    found = from_autoforge(project) if args.source == "autoforge" else _from_claude(project, user=args.user)
+    found = imported(args.source, project, user=args.user)
     _print(found, as_json=args.json)
     wanted = [one for one in found if one.entry is not None]
     if args.write and wanted:
@@ -62,17 +59,6 @@ def run(args: argparse.Namespace) -> int:
     elif wanted and not args.json:
         print("\nnothing was written; `--write` adds them after a question")
     return 1 if any(one.outcome == LEFT_OUT for one in found) else 0
-
-
-def _from_claude(project: str, *, user: bool) -> list[Imported]:
-    layers = load_layers(project, now=time.time())
-
-    def is_allowed(text: str) -> bool:
-        return judge_only(Request("import", "", project, project, "Bash", {"command": text}), layers).decision == (
-            Decision.ALLOW
-        )
-
-    return from_claude(project, user=user, is_allowed=is_allowed)
 
 
 def _print(found: list[Imported], *, as_json: bool) -> None:
@@ -144,11 +130,7 @@ def _write_project(project: str, wanted: list[Imported]) -> None:
 def _write_user(wanted: list[Imported]) -> None:
     """A file of the organisation's that is there already is not ours to edit."""
     target = os.path.join(paths.user_config_dir(), "config.yaml")
-    lines = ["version: 2"]
-    for section in ("blocked_commands", "allowed_commands"):
-        entries = tuple(w.entry for w in wanted if w.section == section and w.entry is not None)
-        lines += [f"{section}:", render(entries, indent=2)] if entries else []
-    text = "\n".join(lines) + "\n"
+    text = user_file_of(wanted)
     if paths.is_there(target):
         print(f"{visible(target)} is there already; add what you want of this:\n\n{visible(text, newlines=True)}")
         return

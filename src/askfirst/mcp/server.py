@@ -23,6 +23,7 @@ from askfirst.knowledge.own_tools import CHANGES, DELETES, LOOKS, SENDS, TOOLS
 from askfirst.toolbox import (
     asking,
     changing,
+    config_migration,
     dependencies,
     file_views,
     git_changing,
@@ -94,8 +95,9 @@ DESCRIPTIONS: dict[Callable[..., dict[str, Any]], str] = {
     system_tools.system_ctl: "The status of a service, or a restart that a person is asked about. For the role sre.",
     system_tools.install_package: "Install a package for the machine (apt, cargo, npm-g); a person is asked. Not for a "
     "project's dependencies. For the role sre.",
-    system_tools.migrate_config: "Write the project's rule file in the present version, after a person has seen the "
-    "difference; undo takes it back. For the role sre.",
+    config_migration.migrate_config: "Write askfirst's rule files in the present version, and take over another "
+    "tool's rules (import_from: autoforge, claude-permissions), after a person has seen the difference; undo takes it "
+    "back. For the role sre.",
     usages.find_usage: "Where a function, class or variable is defined, called, imported and used, by syntax.",
     relating.get_related_tests: "The tests of a source file: by name, by import, and by coverage where there is any.",
     system_map.get_system_map: "Services, entry points, tests, documents and infrastructure, from the manifests.",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,12 +16,15 @@ from typing import Any
 from askfirst.agents.claude.environment import read
 from askfirst.agents.claude.settings import parsed, settings_path
 from askfirst.errors import ConfigError, UsageError
+from askfirst.model import Decision, Request
 from askfirst.policy.arguments import REST, quoted
 from askfirst.policy.config import parse_org, parse_project
 from askfirst.policy.keys import ORG_KEYS
 from askfirst.policy.yaml_writing import render
 from askfirst.policy.yamltext import Value, decode, parse
+from askfirst.report.rejudge import judge_only
 from askfirst.store import paths, rulefiles
+from askfirst.store.layers import load_layers
 
 ALLOW, ASK, DENY, BLOCK, LEFT_OUT, NOT_NEEDED = "allow", "ask", "deny", "block", "left out", "not needed"
 SHELL_CHARACTERS = ";|&<>`$(){}\n\"'\\"
@@ -41,6 +45,28 @@ class Imported:
     @property
     def line(self) -> str:
         return render((self.entry,)) if self.entry is not None else ""
+
+
+def imported(source: str, project: str, *, user: bool = False) -> list[Imported]:
+    """The rules of `autoforge`, or of `claude-permissions`."""
+    if source == "autoforge":
+        return from_autoforge(project)
+    layers = load_layers(project, now=time.time())
+
+    def is_allowed(text: str) -> bool:
+        request = Request("import", "", project, project, "Bash", {"command": text})
+        return judge_only(request, layers).decision == Decision.ALLOW
+
+    return from_claude(project, user=user, is_allowed=is_allowed)
+
+
+def user_file_of(wanted: list[Imported]) -> str:
+    """A file of the user's with these entries and nothing else."""
+    lines = ["version: 2"]
+    for section in ("blocked_commands", "allowed_commands"):
+        entries = tuple(w.entry for w in wanted if w.section == section and w.entry is not None)
+        lines += [f"{section}:", render(entries, indent=2)] if entries else []
+    return "\n".join(lines) + "\n"
 
 
 # AutoForge

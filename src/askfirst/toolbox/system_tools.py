@@ -1,5 +1,5 @@
-"""Tools for the machine itself: verify_binary, system_ctl, install_package, migrate_config. For the role sre only,
-every call critical in the log. What changes something is a question that carries the exact command.
+"""Tools for the machine itself: verify_binary, system_ctl, install_package. For the role sre only, every call critical
+in the log. What changes something is a question that carries the exact command.
 
 `sudo` is used only for programs that the organisation's file names (`toolbox: {sudo: […]}`), never with a password:
 else a person gets the line to run.
@@ -7,7 +7,6 @@ else a person gets the line to run.
 
 from __future__ import annotations
 
-import difflib
 import grp
 import os
 import pwd
@@ -17,27 +16,18 @@ import shutil
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import islice
 from typing import Any
 
-from askfirst import audit
 from askfirst.gate import judged
 from askfirst.model import Decision, Request
 from askfirst.policy.rules import Layers
-from askfirst.policy.yamltext import decode
 from askfirst.redact import redact
-from askfirst.store import paths, rulefiles
-from askfirst.store.allowlist import rewrite
-from askfirst.store.yaml_migrate import migrated
 from askfirst.toolbox import code_files
 from askfirst.toolbox.place import Place, enter
-from askfirst.toolbox.running import AskingWorld, Gone, Ran, ask, decided, run, shortened, start
+from askfirst.toolbox.running import AskingWorld, Gone, Ran, decided, run, shortened, start
 from askfirst.toolbox.tool_result import Failure
 from askfirst.toolbox.toolchain import manifest
-
-FILE_VERSIONS = ("2",)
-
 
 # -- verify_binary
 
@@ -224,40 +214,3 @@ def _done(ran: Ran) -> dict[str, Any]:
         said = shortened(ran.shown, "TAIL:30")
         raise Failure("CommandFailed", f"`{ran.command}` ended with {ran.code}: {said}", "read its last lines")
     return {"command": ran.command, "exit_code": 0, "output": shortened(ran.shown, "TAIL:30")}
-
-
-# -- migrate_config
-
-
-def migrate_config(
-    place: Place, target_version: str = "2", undo: bool = False, *, gone: Gone | None = None
-) -> dict[str, Any]:
-    """The project's own rule file, in the version that this askfirst reads; a person sees the difference and agrees."""
-    enter(place, "migrate_config", target_version=target_version, undo=undo)
-    if target_version not in FILE_VERSIONS:
-        raise Failure("InvalidArgument", f"target_version is one of {', '.join(FILE_VERSIONS)}", "2 is the present one")
-    path = paths.project_file(place.project)
-    data = rulefiles.read_file(path, inside=place.project)
-    if data is None:
-        raise Failure("FileNotFound", "this project has no rule file", "ask the user to run `askfirst init`")
-    old = decode(data, path)
-    kept = os.path.join(paths.private_dir("migrated"), f"{sha256(path.encode()).hexdigest()}.yaml")
-    new = _before(kept) if undo else migrated(old, exact=False, file=path)
-    if new == old:
-        return {"changed": False, "version": target_version}
-    lines = list(difflib.unified_diff(old.splitlines(), new.splitlines(), "now", "then", lineterm=""))
-    what = "takes the last migration back" if undo else f"writes the project's rule file as version {target_version}"
-    ask(place, f"migrate_config: {what}", reason=f"{what}, which is asked for each time", stakes=lines, gone=gone)
-    with open(kept, "w", encoding="utf-8") as file:
-        file.write(old)
-    audit.append("config", {"what": "migrated", "file": path, "session": place.session}, durable=True)
-    rewrite(path, old, new)
-    return {"changed": True, "version": target_version, "diff": [redact(line) for line in lines], "undo": "undo=true"}
-
-
-def _before(kept: str) -> str:
-    try:
-        with open(kept, encoding="utf-8") as file:
-            return file.read()
-    except OSError:
-        raise Failure("NothingToUndo", "no migration of this file is kept", "git has the file's history") from None
