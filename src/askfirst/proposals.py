@@ -218,6 +218,13 @@ def ask(proposal: Proposal, *, agent: str, gone: Callable[[], bool]) -> Answer:
     return answer
 
 
+def unasked() -> tuple[Proposal, ...]:
+    """What was proposed by a command that has ended, and is no question of anybody's: a person applies it by its id."""
+    items = file_manager().store.items()
+    asked = {item.body.get("request", {}).get("input", {}).get("hitl_id") for item in items}
+    return tuple(p for p in proposal_files.waiting() if p.id not in asked)
+
+
 def _waits(proposal: Proposal) -> bool:
     """Nobody has applied or discarded it by command meanwhile."""
     current = proposal_files.load(proposal.id)

@@ -15,8 +15,10 @@ import pytest
 from askfirst.approval import person
 from askfirst.audit.read import read_records
 from askfirst.cli import main
+from askfirst.model import Decision
 from askfirst.store import clock, proposal_files
 from tests.files.proposing import leftovers, no_objection, proposed
+from tests.toolbox.support import person as somebody
 
 Run = Callable[..., tuple[int, str]]
 OLD, NEW = "a = 1\n", "a = 1\n\n\ndef fresh():\n    return 2\n"
@@ -417,3 +419,29 @@ def test_a_proposal_against_a_large_file(run: Run, project: Path) -> None:
     assert "the diff is cut here: 300000 lines are deleted" in record.diff
     assert said(run, "apply", id, "--yes")["status"] == "allowed" and big.read_text() == "small\n"
     assert said(run, "undo", id)["status"] == "allowed" and big.read_bytes() == before
+
+
+# --- proposals as questions
+
+
+@pytest.mark.parametrize("decision, state, text", [(Decision.ALLOW, "applied", NEW), (Decision.DENY, "discarded", OLD)])
+def test_waiting_for_the_answer(run: Run, project: Path, decision: Decision, state: str, text: str) -> None:
+    with somebody(decision, reason="not today") as asked:
+        found = said(run, "propose", "src/app.py", "--wait", stdin=NEW)
+    assert found["data"]["state"] == state and (project / "src/app.py").read_text() == text
+    assert "+def fresh():" in asked[0].diff
+    assert found["data"]["said"] == "not today"
+
+
+def test_pending_shows_what_a_command_has_proposed(run: Run, project: Path) -> None:
+    (project / "tests").mkdir()
+    (project / "tests/test_app.py").write_text("from src import app\n")
+    assert run("pending")[1] == "nothing waits\n"
+    id = propose(run)
+    code, table = run("pending")
+    assert code == 0 and "MODIFY src/app.py" in table and "askfirst apply ID" in table
+    whole = run("pending", id[:6])[1]
+    assert "+def fresh():" in whole and "tested by tests/test_app.py" in whole
+    assert json.loads(run("pending", "--json")[1])["proposal"] == id
+    run("discard", id)
+    assert run("pending")[1] == "nothing waits\n"

@@ -11,14 +11,19 @@ from askfirst.cli import proposing
 from askfirst.errors import UsageError
 from askfirst.files import real_path
 from askfirst.model import Decision
+from askfirst.redact import redact
 from askfirst.store import proposal_files
 from askfirst.store.layers import load_layers
+from askfirst.text import visible
 
 EXAMPLES = """examples:
   askfirst propose src/app.py < new_app.py
   askfirst propose docs/plan.md --ttl 600 --json < plan.md
+  askfirst propose src/app.py --wait < new_app.py     ask a person now, and say what became of it
   askfirst propose a.py --batch rename < a.py.new; askfirst propose b.py --batch rename < b.py.new
-then a person runs `askfirst proposals` and `askfirst apply ID`
+then a person runs `askfirst pending` and `askfirst apply ID`; with --wait they are asked in `watch` and on the page
+
+exit code: 0 proposed (with --wait: applied), 1 refused by a rule (with --wait: also by a person, or nobody answered)
 """
 
 MAX_TTL_S = 86400
@@ -32,6 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=int(proposal_files.TTL_S),
         metavar="SECONDS",
         help=f"how long it can be applied (default: {int(proposal_files.TTL_S)})",
+    )
+    parser.add_argument(
+        "--wait", action="store_true", help="ask a person now, wait for the answer, and apply it after a yes"
     )
     parser.add_argument(
         "--batch", default="", metavar="NAME", help="the proposals of a batch are applied all or not at all"
@@ -81,8 +89,25 @@ def _propose(args: argparse.Namespace) -> int:
     text = f"proposed {proposal.path} as {short}; within {args.ttl} s a person can run: askfirst apply {short}"
     if verdict.decision == Decision.ASK:
         text += f"\n  {verdict.reason}"
+    if args.wait:
+        return _wait(args, proposal, text)
     proposing.print_response(answer, args.json, text)
     return 0
+
+
+def _wait(args: argparse.Namespace, proposal: proposal_files.Proposal, text: str) -> int:
+    """The proposal is a question for as long as this runs; whoever gives up (Ctrl-C) leaves it for `askfirst apply`."""
+    if not args.json:
+        print(visible(text, newlines=True), file=sys.stderr, flush=True)
+    said = proposals.ask(proposal, agent="propose", gone=lambda: False).reason
+    current = proposal_files.load(proposal.id) or proposal
+    state = "expired" if current.is_expired() else current.state
+    applied = state == proposal_files.APPLIED
+    data = {**proposals.data_of(current), "hitl_id": current.id, "state": state, "said": redact(said)}
+    answer = proposals.response("allowed" if applied else "denied", "fs.apply_patch", current.path, data=data)
+    words = f"{state}: {current.path}" + (f" ({redact(said)})" if said and not applied else "")
+    proposing.print_response(answer, args.json, words)
+    return 0 if applied else 1
 
 
 def _denied(args: argparse.Namespace, denied: proposals.Denied) -> int:
