@@ -21,6 +21,15 @@ from tests.waiting import PATIENCE_S, until
 from tests.web.conftest import Page, axe_source
 
 
+@pytest.fixture(autouse=True)
+def no_error_in_the_page(browser: Any) -> Iterator[None]:
+    """Whatever a test does, no script of the page fails."""
+    browser.get_log("browser")
+    yield
+    failed = [e["message"] for e in browser.get_log("browser") if "Uncaught" in e["message"]]
+    assert not failed
+
+
 def enter(browser: Any, page: Page, address: str = "") -> None:
     browser.get("about:blank")
     browser.get(page.server.link())

@@ -141,8 +141,10 @@ function notify(request) {
   if (!("Notification" in self) || Notification.permission !== "granted") return;
   if (!document.hidden || Date.now() - notified < NOTIFY_MS) return;
   notified = Date.now();
-  const told = new Notification("An agent waits for you", { body: `${request.agent}: ${request.command.slice(0, 120)}`, tag: "askfirst" });
-  told.onclick = () => { focus(); location.hash = `#/request/${request.request_id}`; };
+  try {
+    const told = new Notification("An agent waits for you", { body: `${request.agent}: ${request.command.slice(0, 120)}`, tag: "askfirst" });
+    told.onclick = () => { focus(); location.hash = `#/request/${request.request_id}`; };
+  } catch { /* a phone's browser shows none from a page */ }
 }
 
 paint();

@@ -5,6 +5,7 @@ import { button, el } from "/dom.js";
 import { plural, titleOf } from "/words.js";
 
 const READY_AFTER_MS = 1000;
+const AT_ONCE = 100; // requests in one call
 const WORDS = { session: "Allow for session", permanent: "Allow always", once: "Allow once", deny: "Deny" };
 
 export class Bulk {
@@ -80,15 +81,22 @@ export class Bulk {
     const reason = this.reason?.value || "";
     this.dialog.close();
     const items = taken.map(({ request_id, digest, step }) => ({ request_id, digest, step }));
-    const ids = items.map(({ request_id }) => request_id);
-    const { problem, doubt, result } = await this.store.answer(ids, "/api/respond-many", { decision: kind, reason, items });
-    if (problem) return this.announce(problem, true);
-    if (doubt) return this.announce("In doubt: the server has not said yet what became of your answers", true);
-    for (const id of ids) this.store.marked.delete(id);
+    let answered = 0;
+    const left = [];
+    for (let at = 0; at < items.length; at += AT_ONCE) {
+      const some = items.slice(at, at + AT_ONCE);
+      const ids = some.map(({ request_id }) => request_id);
+      const { problem, doubt, result } = await this.store.answer(ids, "/api/respond-many", { decision: kind, reason, items: some });
+      if (problem) return this.announce(problem, true);
+      if (doubt) return this.announce("In doubt: the server has not said yet what became of your answers", true);
+      for (const id of ids) this.store.marked.delete(id);
+      answered += result.answered.length;
+      left.push(...result.left);
+    }
     this.store.say("marks");
-    const settled = result.left.filter((item) => item.settled).length;
-    const failed = result.left.filter((item) => !item.settled);
-    const parts = [`${WORDS[kind]}: ${plural(result.answered.length, "request")}`];
+    const settled = left.filter((item) => item.settled).length;
+    const failed = left.filter((item) => !item.settled);
+    const parts = [`${WORDS[kind]}: ${plural(answered, "request")}`];
     if (settled) parts.push(`${settled} settled by these answers`);
     if (failed.length) parts.push(`${failed.length} not answered: ${failed[0].why}`);
     return this.announce(parts.join(" · "), failed.length > 0);

@@ -32,6 +32,7 @@ export class List {
   }
 
   draw() {
+    this.ids = this.ids.filter((id) => this.store.get(id)); // one may have gone since they were listed
     const height = this.node.clientHeight || innerHeight;
     const first = Math.max(0, Math.floor(this.node.scrollTop / ROW) - SPARE);
     const last = Math.min(this.ids.length, Math.ceil((this.node.scrollTop + height) / ROW) + SPARE);

@@ -34,6 +34,7 @@ export class Queue {
     this.empty = el("div", { class: "empty" }, el("img", { src: "/icon.svg", alt: "", width: "56", height: "56" }),
       el("h2", {}, "Nothing waits"),
       el("p", {}, "When an agent wants to do something that no rule decides, it appears here, and the agent waits for your answer."));
+    this.noMatch = el("div", { class: "empty" }, el("h2", {}, "Nothing matches"), el("p", {}, "Other requests wait: clear the filter to see them."));
     this.node = el("div", { class: "queue" },
       el("h1", { class: "visually-hidden" }, "What agents ask"),
       el("div", { class: "list" },
@@ -128,9 +129,8 @@ export class Queue {
   }
 
   changed(ids) {
-    if (this.store.status.state === "live" && !this.routed && !this.current && !NARROW.matches && this.store.ids().length) this.route("");
     if (this.card && (ids === null || ids.includes(this.current))) this.follow();
-    else if (!this.card && this.current && this.store.get(this.current)) this.again();
+    else if (!this.card && this.current && (ids === null || this.store.get(this.current))) this.again();
     this.refresh();
   }
 
@@ -175,7 +175,13 @@ export class Queue {
     const markable = ids.filter((id) => this.store.requests.has(id));
     this.all.disabled = markable.length === 0;
     this.all.checked = markable.length > 0 && markable.every((id) => this.store.marked.has(id));
-    if (!this.current && !this.card) this.pane.replaceChildren(this.empty);
+    if (!this.card && !this.routed) this.fill(ids);
+  }
+
+  // Somebody looks at the queue, and no card is shown: the first one is, where there is room beside the list.
+  fill(ids) {
+    if (ids.length && !NARROW.matches) this.choose(ids[0]);
+    else this.pane.replaceChildren(this.filter && this.store.ids().length ? this.noMatch : this.empty);
   }
 
   // Exactly those that are listed now: what comes later is not marked.
