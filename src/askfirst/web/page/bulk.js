@@ -1,7 +1,7 @@
 // Answering what was marked, and nothing else: the requests are captured when the answer is chosen, all of what they
 // would do is shown, and what is left out is said.
 
-import { button, el } from "/dom.js";
+import { button, el, prose } from "/dom.js";
 import { plural, titleOf } from "/words.js";
 
 const READY_AFTER_MS = 1000;
@@ -74,7 +74,7 @@ export class Bulk {
   item(request, kind) {
     const scope = kind === "deny" || kind === "once" ? "" : request.choices[kind].scope;
     return el("li", {}, el("pre", { translate: "no" }, titleOf(request)),
-      scope ? el("p", { class: "hint" }, scope) : null);
+      scope ? el("p", { class: "hint" }, prose(scope)) : null);
   }
 
   async send(kind, taken) {

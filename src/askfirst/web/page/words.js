@@ -9,6 +9,7 @@ const ENDS = {
   expired: "Expired",
   cancelled: "Withdrawn",
   gone: "Gone",
+  waits: "Still waits",
 };
 const LABELS = { untrusted: "has read untrusted text", secret: "has seen a secret" };
 

@@ -3,7 +3,7 @@
 import { el, svg } from "/dom.js";
 
 const KINDS = ["allowed", "denied", "unanswered"];
-const HEIGHT = 120;
+const HEIGHT = 110;
 const BAR = 26;
 const GAP = 8;
 

@@ -8,6 +8,7 @@ import { nameOf, plural, stateWords, when } from "/words.js";
 const COLUMNS = ["When", "Answer", "What", "By", ""];
 const KINDS = { once: "allow", session: "allow", timed: "allow", permanent: "allow", denied: "deny", expired: "ask", cancelled: "" };
 const DAYS = 30;
+const DAYS_NARROW = 14;
 
 export async function historyView(box, page) {
   const figures = el("section", { class: "charts", "aria-label": "Figures" });
@@ -29,7 +30,7 @@ export async function historyView(box, page) {
   figures.replaceChildren(
     el("div", { class: "totals" }, total(found.prompts, "prompts"), total(found.verdicts, "calls judged"), total(found.sessions, "sessions"),
       total(found.sessions ? (found.prompts / found.sessions).toFixed(1) : 0, "prompts a session")),
-    byDay(found.by_day, DAYS, found.now), ranked("By cause", found.causes), ranked("By answer", found.answers, stateWords));
+    byDay(found.by_day, innerWidth < 760 ? DAYS_NARROW : DAYS, found.now), ranked("By cause", found.causes), ranked("By answer", found.answers, stateWords));
 }
 
 function total(value, words) {

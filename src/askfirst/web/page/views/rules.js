@@ -12,7 +12,7 @@ export async function rulesView(box, page, chosen) {
   const [{ grants, denials }, { projects }] = [await got(page, "/api/grants"), await got(page, "/api/projects")];
   const current = projects.find(({ raw }) => raw === chosen) || projects[0];
   const files = el("section", { "aria-label": "Rule file" });
-  box.replaceChildren(heading("Rules", "What runs without asking, and what you can take back"),
+  box.replaceChildren(heading("Rules", "What runs without asking, and what you can take back", el("a", { href: "#/suggestions" }, "Suggestions")),
     projects.length ? picker(projects, current) : "", files,
     el("h2", {}, "Grants"), grants.length ? grantTable(page, grants, again) : empty("No grants in force", "What you allow for a session or for a time is listed here, until it ends or you undo it."),
     denials.length ? [el("h2", {}, "Denials"), denialTable(page, denials, again)] : "");
