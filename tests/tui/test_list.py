@@ -35,7 +35,7 @@ def asked(number: int, text: str = "", **fields: object) -> Question:
 def view(*questions: Question, rows: int = 20) -> ListView:
     made = ListView(100, rows, "ann", Readiness(0.0))
     made.update(questions, 0.0)
-    made.drawn(WALL)
+    made.drawn(0.0, WALL)
     return made
 
 
@@ -44,7 +44,7 @@ def press(made: ListView, text: bytes, now: float) -> ListStep | None:
     step = None
     for char in text:
         step = made.feed(keys.feed(bytes([char]), now), now, WALL, alone=True) or step
-        made.drawn(WALL)
+        made.drawn(now, WALL)
     return step
 
 
@@ -111,10 +111,21 @@ def test_every_row_fits_and_says_age_and_deadline(width: int) -> None:
     assert "3:48" in lines[0].plain and ("1:12" in lines[0].plain) == (width >= 60)
 
 
+def test_a_second_press_does_not_answer_what_has_moved_up() -> None:
+    questions = [asked(n) for n in range(1, 30)]
+    made = view(*questions, rows=10)
+    first = ids(answered(made, b"s", now=10.0))
+    made.update([q for q in questions if int(q.id) not in first], 11.0)
+    made.drawn(11.0, WALL)
+    press(made, b"s", 11.2)
+    assert made.tick(11.9) is None and made.message.startswith("too early")
+
+
 def test_what_comes_after_the_key_is_not_answered() -> None:
     made = view(asked(1))
     press(made, b"s", 10.0)
     made.update((asked(1), asked(2)), 10.1)
+    made.drawn(10.1, WALL)
     assert made.tick(11.0) is None, "something new is on screen: nothing counts"
     assert ids(answered(made, b"s", now=20.0)) == [1, 2]
 

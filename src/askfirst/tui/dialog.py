@@ -174,6 +174,10 @@ class Dialog:
             self._say(fit(f"{self._time()} – {visible(line)}", self._terminal.size()[0] - 1))
         if step.answers:
             self._polled = float("-inf")
+            # Storing takes a moment: what was typed meanwhile was typed without seeing what is there now.
+            self._terminal.flush()
+            self._keys.reset()
+            self._list.readiness.restart(self._set.clock())
         if step.leaves:
             self._close_list(step.opens)
 
@@ -300,7 +304,7 @@ class Dialog:
         view = self._card.state(now) if self._card is not None else None
         if self._list is not None:
             wall = self._set.wall()
-            self._list.drawn(wall)
+            self._list.drawn(now, wall)
             view = (*self._list.state(wall), self._list.status(now))
         shown = (columns, rows, place, clock, view)
         if self._painted and shown == self._shown:

@@ -65,6 +65,7 @@ class ListView:
     message: str = ""
     captured: tuple[Question, ...] = ()  # when the key was pressed, each with the scope that was shown
     read: set[str] = field(default_factory=set)  # ids whose whole text was on screen
+    _here: set[str] = field(default_factory=set)  # ids on the page that was drawn last
 
     # What is on screen
 
@@ -99,9 +100,15 @@ class ListView:
             drawn.append(self._row(question, wall))
         return _window(drawn, self.at, self.rows)
 
-    def drawn(self, wall: float) -> None:
-        """The present page is on screen before the next key is read."""
-        self.read.update(r.question.id for r in self.page(wall) if isinstance(r, ListRow) and r.whole)
+    def drawn(self, now: float, wall: float) -> None:
+        """The present page is on screen before the next key is read. A row that was not there before starts readiness
+        anew: a key pressed twice must not answer what has just moved up."""
+        rows = [row for row in self.page(wall) if isinstance(row, ListRow)]
+        self.read.update(row.question.id for row in rows if row.whole)
+        here = {row.question.id for row in rows}
+        if here - self._here:
+            self.readiness.restart(now)
+        self._here = here
 
     def _head(self, question: Question, wall: float) -> str:
         """`▸■ k7m2  0:12  4:48  DANGER `: how long it waits, and how long it still does; less on a narrow screen."""
