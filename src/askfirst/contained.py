@@ -11,7 +11,8 @@ from dataclasses import asdict, replace
 from askfirst import audit
 from askfirst.box import applying, runs
 from askfirst.box.plan import Finished, Kept
-from askfirst.box.upper import FILE, FOLDER, LINK, Difference, TooManyChanges, differences
+from askfirst.box.upper import FILE, FOLDER, LINK, Difference, TooManyChanges, differences, open_below
+from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError, StoreError
 from askfirst.files import look
 from askfirst.model import Change, Decision, Request, Write
@@ -36,11 +37,13 @@ def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignor
     run = runs.load(os.path.basename(place))
     try:
         found, odd = differences(run.plan.project, os.path.join(place, "upper"))
+        fresh, kept = _split(found, began)
+        passing, refused = judged(run, fresh, spec.get("shown", ()))
     except TooManyChanges as error:
         return _told(run, _all_kept(run, code, f"{error}: nothing of it reached the disk"))
+    except (Conflict, OSError) as error:
+        return _told(run, _all_kept(run, code, f"it went on changing while it was looked at ({error})"))
     notes = tuple(f"{name}: is no file, and stays in the box" for name in odd[:MAX_TOLD])
-    fresh, kept = _split(found, began)
-    passing, refused = judged(run, fresh, spec.get("shown", ()))
     kept = (*kept, *refused)
     try:
         changed = _apply(run, passing)
@@ -140,8 +143,10 @@ def _content(d: Difference, path: str) -> bytes | None:
     """What would be written, where that says more than the name: what is no text is not looked into."""
     if d.was == FILE and _is_binary(path):
         return None
-    with open(d.source, "rb") as file:
+    with os.fdopen(open_below(d.source.removesuffix(d.path), d.path), "rb") as file:
         data = file.read(MAX_READ + 1)
+    if len(data) <= MAX_READ and sha256_hex(data) != d.new:
+        raise Conflict(f"{d.path}: was written again after the command had ended")
     return data if len(data) <= MAX_READ and b"\0" not in data[:8192] else None
 
 

@@ -15,7 +15,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from askfirst.box.upper import FILE, FOLDER, LINK, Difference, hash_of
+from askfirst.box.upper import FILE, FOLDER, LINK, Difference, hash_at, open_below
 from askfirst.errors import StoreError
 from askfirst.store import atomic, exchange
 from askfirst.store.exchange import ABSENT, Conflict, Directory
@@ -141,7 +141,7 @@ def _place(here: Directory, name: str, journal: Journal, number: int, change: Di
 
 
 def _copy_in(here: Directory, name: str, change: Difference) -> None:
-    source = os.open(change.source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    source = open_below(change.source.removesuffix(change.path), change.path)
     try:
         target = here.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
@@ -210,7 +210,7 @@ def _problem(journal: Journal, change: Difference) -> str:
     if change.kind == FOLDER:
         return ""
     try:
-        same = os.readlink(full) == change.new if change.kind == LINK else hash_of(full) == change.new
+        same = os.readlink(full) == change.new if change.kind == LINK else hash_at(full) == change.new
     except OSError:
         same = False
     return "" if same else f"{change.path}: changed since"

@@ -7,7 +7,7 @@ import marshal
 import os
 import sys
 import time
-from _signal import SIG_IGN, SIGPIPE, SIGTERM, signal  # type: ignore[import-not-found]
+from _signal import SIG_IGN, SIGCONT, SIGPIPE, SIGSTOP, SIGTERM, signal  # type: ignore[import-not-found]
 from select import POLLIN, poll
 from typing import Any
 
@@ -222,7 +222,12 @@ class Supervisor:
         where = os.fsdecode(said.removeprefix(b"S").rstrip(b"\n").rpartition(b"\n")[2])
         code = 128 - code if code < 0 else code
         left = self.survivors()
+        if left and not self.hold_still():
+            self.kill()
+            left = False
         text = self.settle(code)
+        if left:
+            self.go_on()
         send(self.report, {"failed": "", "code": code, "text": text, "where": where})
         if left:
             self.outlive()
@@ -239,6 +244,23 @@ class Supervisor:
                 return True
             time.sleep(0.002)
         return False
+
+    def hold_still(self) -> bool:
+        """Stop what goes on in the background while its changes are judged: nothing may take another's place meanwhile.
+        Whether all of it stands still."""
+        give_up = time.monotonic() + GRACE_S
+        while time.monotonic() < give_up:
+            running = [pid for pid in descendants(self.init) if not stands_still(pid)]
+            if not running:
+                return True
+            for pid in running:
+                session.kill(pid, SIGSTOP)
+            time.sleep(0.001)
+        return False
+
+    def go_on(self) -> None:
+        for pid in descendants(self.init):
+            session.kill(pid, SIGCONT)
 
     def outlive(self) -> None:
         """Wait for the end of what goes on in the background, and take what it still says."""
@@ -275,6 +297,19 @@ class Supervisor:
             os.unlink(self.active)
         except OSError:
             pass
+
+
+def stands_still(pid: int) -> bool:
+    """Stopped, or gone, with all its threads."""
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/stat", "rb") as file:
+                text = file.read()
+            if text[text.rfind(b")") + 2 :][:1] not in (b"T", b"t", b"Z", b"X"):
+                return False
+    except OSError:
+        return not os.path.exists(f"/proc/{pid}")
+    return True
 
 
 def has_ended(pid: int) -> bool:

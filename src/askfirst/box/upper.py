@@ -58,13 +58,10 @@ def differences(project: str, upper: str) -> tuple[list[Difference], list[str]]:
 
 def _walk(project: str, upper: str, inside: str, odd: list[str], *, replaced: bool) -> Iterator[Difference]:
     """`replaced`: nothing of what the project has at this place is left."""
-    with os.scandir(os.path.join(upper, inside)) as entries:
-        names = sorted(entries, key=lambda entry: entry.name)
-    for entry in names:
-        path = os.path.join(inside, entry.name)
-        if entry.name in NEVER_TAKEN:
+    for name, status in _entries(upper, inside):
+        path = os.path.join(inside, name)
+        if name in NEVER_TAKEN:
             continue
-        status = entry.stat(follow_symlinks=False)
         old = None if replaced else _status(os.path.join(project, path))
         if stat.S_ISCHR(status.st_mode) and status.st_rdev == 0:
             if old is not None:
@@ -72,9 +69,37 @@ def _walk(project: str, upper: str, inside: str, odd: list[str], *, replaced: bo
         elif stat.S_ISDIR(status.st_mode):
             yield from _folder(project, upper, path, status, old, odd)
         elif stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode):
-            yield from _content(project, entry.path, path, status, old)
+            yield from _content(project, os.path.join(upper, path), path, status, old)
         else:
             odd.append(path)
+
+
+def _entries(root: str, inside: str) -> list[tuple[str, os.stat_result]]:
+    fd = open_below(root, inside, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with os.scandir(fd) as entries:
+            return sorted(((e.name, e.stat(follow_symlinks=False)) for e in entries), key=lambda pair: pair[0])
+    finally:
+        os.close(fd)
+
+
+def open_below(root: str, inside: str, flags: int = os.O_RDONLY) -> int:
+    """Without following any link below the root: what runs on in the box may put one in the place of a directory, which
+    would be followed out here."""
+    way = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    fd = os.open(root, way)
+    parts = [part for part in inside.split("/") if part]
+    try:
+        for number, part in enumerate(parts):
+            last = number == len(parts) - 1
+            wanted = flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC if last else way
+            deeper = os.open(part, wanted, dir_fd=fd)
+            os.close(fd)
+            fd = deeper
+    except OSError:
+        os.close(fd)
+        raise
+    return fd
 
 
 def _folder(
@@ -124,7 +149,7 @@ def _content(
 ) -> Iterator[Difference]:
     kind = LINK if stat.S_ISLNK(status.st_mode) else FILE
     was, base = ("", ABSENT) if old is None else _was(os.path.join(project, path), old)
-    new = os.readlink(source) if kind == LINK else hash_of(source)
+    new = os.readlink(source) if kind == LINK else hash_of(open_below(source.removesuffix(path), path))
     mode, old_mode = (stat.S_IMODE(s.st_mode) & 0o777 if s is not None else 0 for s in (status, old))
     if (kind, new) == (was, base) and (kind == LINK or mode == old_mode):
         return  # copied up, and nothing else
@@ -137,7 +162,7 @@ def _content(
 
 def _was(full: str, old: os.stat_result) -> tuple[str, str]:
     if stat.S_ISREG(old.st_mode):
-        return FILE, hash_of(full)
+        return FILE, hash_at(full)
     if stat.S_ISLNK(old.st_mode):
         return LINK, os.readlink(full)
     return (FOLDER, "") if stat.S_ISDIR(old.st_mode) else ("other", "")
@@ -159,8 +184,12 @@ def _is_opaque(path: str) -> bool:
         raise
 
 
-def hash_of(path: str) -> str:
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+def hash_at(path: str) -> str:
+    return hash_of(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC))
+
+
+def hash_of(fd: int) -> str:
+    """Of an open file, which is closed."""
     try:
         digest = sha256()
         while part := os.read(fd, 1 << 18):
