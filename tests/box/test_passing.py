@@ -174,8 +174,7 @@ def test_the_real_tmp_is_below(box: Box) -> None:
     with open(f"/tmp/askfirst-test-{os.getpid()}.txt", "w") as file:
         file.write("from outside\n")
     try:
-        # Where other people keep very much private there, nothing of the real one is shown (and the tests of others that
-        # run now make it more or less).
+        # Where others keep very much private there, nothing of the real one is shown; tests that run now add to it.
         crowded = len(private_in_tmp()) > MAX_HIDDEN_IN_TMP // 2
         assert box.run(f"cat {file.name}").out == "from outside\n" or crowded
         box.out(f"echo changed > {file.name}; rm -f {file.name}")
