@@ -109,6 +109,7 @@ def test_a_page_that_is_open_is_known_to_the_gate_and_one_that_died_is_not(tmp_p
         pages.want_ended(PORT, "a1b2c3")
         assert page.to_end() == ["a1b2c3"] and page.to_end() == []
         left = os.path.dirname(page._path)
+        Path(left, f"open-{PORT}-x.html").touch()
     assert load_layers(str(tmp_path)).page_ports == () and not os.listdir(left)
     Path(left, f"port-{PORT}").touch()
     assert load_layers(str(tmp_path)).page_ports == ()

@@ -12,7 +12,7 @@ import time
 import webbrowser
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from askfirst import jsontext
 from askfirst.approval.manager import ApprovalManager
@@ -201,7 +201,7 @@ def _private_page(link: str) -> str:
     """A file that only this user can read and that leads to the link. The link itself would stand in the browser's
     arguments, which every user of this machine can list, and one of them could be quicker than the browser."""
     directory = paths.private_dir("page")
-    path = os.path.join(directory, atomic.random_name("open-") + ".html")
+    path = os.path.join(directory, atomic.random_name(f"open-{urlsplit(link).port}-") + ".html")
     leads = f'<meta http-equiv="refresh" content="0;url={link}">'
     text = f'<!doctype html><meta charset="utf-8">{leads}<title>askfirst</title>'
     atomic.new_file(path, text.encode())

@@ -3,6 +3,7 @@ for `askfirst serve --sessions`.
 
     page/port-N        held with a lock while the page is open; the kernel releases it, however the page ends
     page/logins-N      the browsers that may use it; no token stands there
+    page/open-N-…      leads a browser to the page, for as long as its link works
     page/end-N-ID      somebody wants this browser ended: the page does it, and removes the file
 """
 
@@ -54,11 +55,11 @@ class OpenPage:
         return os.path.join(self._directory, name)
 
     def _clear(self) -> None:
-        """What pages that died have left: their links, too."""
+        """What pages that ended have left."""
         alive = {str(port) for port in open_ports()}
         for name in os.listdir(self._directory):
             kind, _, rest = name.partition("-")
-            if kind == "open" or (kind in ("port", "logins", "end") and rest.partition("-")[0] not in alive):
+            if kind in ("port", "logins", "open", "end") and rest.partition("-")[0] not in alive:
                 atomic.remove(self._file(name))
 
     def note_logins(self, logins: list[dict[str, Any]]) -> None:
@@ -79,9 +80,10 @@ class OpenPage:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        atomic.remove(self._file(f"{_LOGINS}{self.port}"))
         atomic.remove(self._path)
         os.close(self._fd)
+        if os.path.isdir(self._directory):
+            self._clear()
 
 
 def logins() -> list[tuple[int, dict[str, Any]]]:
