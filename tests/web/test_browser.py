@@ -139,7 +139,13 @@ def test_buttons_are_dead_at_first_and_after_a_move(browser: Any, page: Page) ->
     page.answer_to(id)
 
 
-SCROLLED = "const box = document.querySelector('.card-body'); box.scrollTop = box.scrollHeight;"
+SCROLLED = "const box = document.querySelector('.card-body'); box.scrollTop = box.scrollHeight; return 1"
+
+
+def read_to_the_end(browser: Any, id: str) -> None:
+    """Again until it counts: what is drawn later makes the card longer."""
+    status = f"#card-{id} .status"
+    until(lambda: browser.execute_script(SCROLLED) and not text_of(browser, status).startswith("Read "), "the end")
 
 
 def test_what_is_long_must_be_seen_to_its_end(browser: Any, page: Page) -> None:
@@ -148,7 +154,7 @@ def test_what_is_long_must_be_seen_to_its_end(browser: Any, page: Page) -> None:
     card(browser, command)
     until(lambda: "Read the command" in text_of(browser, f"#card-{command} .status"), "the lock")
     assert not is_ready(browser, command, "once")
-    browser.execute_script(SCROLLED)
+    read_to_the_end(browser, command)
     press(browser, command, "once")
     page.answer_to(command)
     file = page.ask_to_replace("state.py", "".join(f"def f{n}():\n    return {n}\n\n" for n in range(90)), "x = 1\n")
@@ -156,7 +162,7 @@ def test_what_is_long_must_be_seen_to_its_end(browser: Any, page: Page) -> None:
     until(lambda: text_of(browser, f"#card-{file} .diff tr.removed"), "the diff")
     until(lambda: "Read the diff" in text_of(browser, f"#card-{file} .status"), "the lock")
     assert "DELETES 270 of 270 lines" in found.text and "and 82 more" in found.text
-    browser.execute_script(SCROLLED)
+    read_to_the_end(browser, file)
     press(browser, file, "once")
     page.answer_to(file)
 
@@ -216,7 +222,7 @@ def test_a_merge_is_seen_read_and_allowed_once(browser: Any, page: Page) -> None
     said = text_of(browser, f"#card-{id}")
     assert "DELETES" not in said and "def late():" in said and "before the merge" in said
     (page.project / "state.py").write_text(MODULE + "y = 2\n")
-    browser.execute_script(SCROLLED)
+    read_to_the_end(browser, id)
     press(browser, id, "once")
     until(lambda: "has changed since the merge was shown" in text_of(browser, "#toasts"), "the refusal")
     (page.project / "state.py").write_text(MODULE)
@@ -472,8 +478,9 @@ def test_a_thousand_requests(browser: Any, page: Page, monkeypatch: pytest.Monke
     enter(browser, page)
     until(lambda: browser.title == "(1000) askfirst", "all cards")
     until(lambda: 0 < browser.execute_script("return document.querySelectorAll('li.row').length") < 60, "a few rows")
-    browser.execute_script("const box = document.querySelector('.list-scroll'); box.scrollTop = box.scrollHeight")
-    until(lambda: "frobnicate 998" in text_of(browser, ".rows"), "the last row")
+    # Again until it is there: the list grows with the next frame, whenever that is drawn.
+    to_the_end = "const box = document.querySelector('.list-scroll'); box.scrollTop = box.scrollHeight; return 1"
+    until(lambda: browser.execute_script(to_the_end) and "frobnicate 998" in text_of(browser, ".rows"), "the last row")
     assert browser.execute_script("return document.querySelectorAll('li.row').length") < 60
     there(browser, ".list-head input[type=search]").send_keys("frobnicate 77")
     until(lambda: text_of(browser, ".rows").count("frobnicate 77") == 11, "the filtered rows")
