@@ -73,7 +73,8 @@ class Story:
 
     @property
     def by(self) -> str:
-        return author_of(self.last_word)
+        """Who or which rule decided; "" while it waits."""
+        return "" if self.last_word.get("kind") == "question" else author_of(self.last_word)
 
     @property
     def reason(self) -> str:

@@ -110,7 +110,7 @@ def list_frame(view: ListView, columns: int, rows: int, *, wall: float, now: flo
     out += [_side(line, inner, CALM[1], style) for line in lines[: room(columns, rows)[1]]]
     if _footer_rows(rows) > 2:
         out.append(Text(CALM[3][0] + CALM[3][1] * (columns - 2) + CALM[3][2], style))
-    out += [_side(_first_fit(inner, colour, words), inner, CALM[1], style)]
+    out += [_side(_first_fit(inner, colour, words, words.partition(" · ")[0]), inner, CALM[1], style)]
     out += [_side(_keys_row(list(LIST_KEYS), inner), inner, CALM[1], style)]
     out.append(Text(CALM[2][0] + CALM[2][1] * (columns - 2) + CALM[2][2], style))
     return out
