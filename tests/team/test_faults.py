@@ -35,7 +35,7 @@ from tests.team.conftest import carry, desk_of, set_patience, time_passes
 from tests.team.pooler import pooled
 from tests.team.proxy import Network
 from tests.team.server import Server, free_port, install, new_server, remove, standby_of
-from tests.waiting import until
+from tests.waiting import PATIENCE_S, until
 
 
 @pytest.fixture
@@ -364,7 +364,11 @@ def leads_nobody() -> bool:
     return not atomic.is_held(mailbox.lead_lock())
 
 
-def test_the_relay_carries_for_all(machine: Server, relay: subprocess.Popen[bytes], keys: Path, project: Path) -> None:
+def test_the_relay_carries_for_all(
+    machine: Server, relay: subprocess.Popen[bytes], keys: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mailbox, "FRESH_S", PATIENCE_S)
+    monkeypatch.setattr("askfirst.team.desk.TAKEN_S", PATIENCE_S)
     askers = [Asker(case(f"frobnicate {n}", project, team=OTHERS)) for n in range(5)]
     desk = desk_of(machine, "bob", keys)
     until(lambda: len(desk.questions()) == 5, "five cards")

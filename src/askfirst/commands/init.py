@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
         lines.append(agent.install_mcp(scope, project))
     if wire_of(agent.name).changes_commands:
         lines += _box(args.box)
-    lines += [f"warning: {warning}" for warning in agent.warnings()]
+    lines += [f"warning: {warning}" for warning in (*agent.broken_files(project), *agent.warnings())]
     if observing_since():
         lines.append("Observing: calls are judged and logged, and NOTHING is enforced. See `askfirst observe report`.")
         lines.append("`askfirst observe stop` makes the gate decide.")

@@ -97,6 +97,13 @@ class Installer(Protocol):
         """scope -> what stands there; also places that `init` does not write, where an agent has such."""
         return {scope: self.look(scope, project) for scope in self.scopes}
 
+    def broken_files(self, project: str) -> tuple[str, ...]:
+        """Files of the agent's settings that it may not take, wherever the gate stands."""
+        return tuple(self._broken_words(found) for found in self.looks(project).values() if found.broken)
+
+    def _broken_words(self, found: Registration) -> str:
+        return f"{found.path}: {found.broken}; {self.title} may ignore the whole file, hooks included"
+
     def has_gate(self, project: str) -> bool:
         return any(found.registered and not found.broken for found in self.looks(project).values())
 
@@ -115,8 +122,8 @@ class Installer(Protocol):
             return
         for scope, found in looks.items():
             if found.broken:
-                text = f"{found.path}: {found.broken}; {self.title} may ignore the whole file, hooks included"
-                yield Check(FAIL, self.name, text, f"correct that in {found.path}, then run `askfirst doctor` again")
+                way_out = f"correct that in {found.path}, then run `askfirst doctor` again"
+                yield Check(FAIL, self.name, self._broken_words(found), way_out)
             elif found.registered:
                 failed = list(self._failures(scope, found, project))
                 yield from failed or [

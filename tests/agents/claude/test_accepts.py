@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,30 @@ def test_what_init_writes_is_taken(project: Path) -> None:
     for scope in INSTALLER.scopes:
         value = json.loads(Path(INSTALLER.install(scope, str(project)).path).read_text())
         assert accepts.why_dropped(value) == ""
+
+
+@pytest.mark.parametrize("place", ["home", "project"])
+@pytest.mark.parametrize(
+    ("text", "words"), [('{"model": 5}', "`model` is the number 5"), ("{nonsense", "not valid JSON"), ("{}", "")]
+)
+def test_files_that_the_client_would_drop_are_found_wherever_the_gate_stands(
+    project: Path, home: Path, place: str, text: str, words: str
+) -> None:
+    file = {"home": home, "project": project}[place] / ".claude/settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    found = INSTALLER.broken_files(str(project))
+    assert [line.startswith(f"{file}: {words}") for line in found] == ([True] if words else [])
+
+
+def test_init_warns_of_such_a_file(project: Path, home: Path) -> None:
+    """It writes into settings.local.json; the user's file is the client's, too."""
+    (home / ".claude").mkdir()
+    (home / ".claude/settings.json").write_text('{"model": 5}')
+    ran = subprocess.run(
+        [sys.executable, "-m", "askfirst", "init", "--dir", str(project)], capture_output=True, text=True, check=True
+    )
+    assert "warning: " in ran.stdout and "`model` is the number 5" in ran.stdout
 
 
 @pytest.mark.parametrize(("value", "key"), DROPPED, ids=lambda v: v if isinstance(v, str) else "")
