@@ -55,7 +55,7 @@ from askfirst.store.session_files import made_by
 from askfirst.tool_facts import encodable, reading_facts, skill_facts, text_in, tool_facts
 
 # The families of shell/tools whose programs obey files of a project (knowledge/obeyed.py).
-_OBEYING = ("builds.", "node.", "python.", "remote.", "system.administration")
+_OBEYING = ("builds.", "data.trackers", "node.", "python.", "remote.", "system.administration")
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Settings

@@ -12,7 +12,7 @@ from dataclasses import replace
 from askfirst.agents.table import AGENTS
 from askfirst.model import Command, Fact
 
-__all__ = ["started_below", "with_own_processes"]
+__all__ = ["pids_of", "started_below", "with_own_processes"]
 
 PS_TIMEOUT_S = 5.0
 MAX_PIDS = 50
@@ -28,14 +28,14 @@ def with_own_processes(facts: tuple[Fact, ...], *, agent: str, session: str) -> 
 
 
 def _of_own(command: Command, is_own: Callable[[int], bool]) -> Command:
-    pids = _pids(command)
+    pids = pids_of(command)
     if command.action.allowed or not pids or not all(map(is_own, pids)):
         return command
     words = "stops processes that this session started"
     return replace(command, action=replace(command.action, allowed=True, description=words))
 
 
-def _pids(command: Command) -> list[int]:
+def pids_of(command: Command) -> list[int]:
     """The processes that a `kill` names; [] where it names something else as well (a group, a job, a value of a
     variable), or where it is not certain what it names."""
     words = [w.value for w in command.argv[1:]]

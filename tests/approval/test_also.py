@@ -13,11 +13,11 @@ from askfirst.world import World
 from tests.approval.test_sequences import Place
 
 BEFORE = (
-    "bd close b-1",
-    "bd close b-2 && rm -rf src",
-    "bd reopen b-3",
+    "tk close b-1",
+    "tk close b-2 && rm -rf src",
+    "tk reopen b-3",
     "git push origin dev",
-    "bd close --to /etc/x",
+    "tk close --to /etc/x",
     "ls",
 )
 
@@ -26,16 +26,16 @@ BEFORE = (
     ("step", "also"),
     [
         ("exact", ()),
-        ("action", ("bd close b-1",)),
-        ("program", ("bd close b-1", "bd reopen b-3")),
+        ("action", ("tk close b-1",)),
+        ("program", ("tk close b-1", "tk reopen b-3")),
     ],
 )
 def test_each_step_with_what_it_would_have_answered(
     step: str, also: tuple[str, ...], project: Path, home: Path
 ) -> None:
     place = Place(project, home)
-    before = tuple(map(place.case, ("bd close a-1", *BEFORE)))
-    question, found = make_question_and_offers(place.case("bd close a-1"), id="q", before=before)
+    before = tuple(map(place.case, ("tk close a-1", *BEFORE)))
+    question, found = make_question_and_offers(place.case("tk close a-1"), id="q", before=before)
     chosen = question.at([offer.step for offer in found].index(step))
     by_duration = {choice.duration: choice.also for choice in chosen.choices}
     assert by_duration[Duration.SESSION] == by_duration[Duration.PERMANENT] == also
@@ -44,9 +44,9 @@ def test_each_step_with_what_it_would_have_answered(
 
 def test_examples_are_few_short_and_without_secrets(project: Path, home: Path) -> None:
     place = Place(project, home)
-    before = tuple(place.case(f"bd close a-{n} --note {'x' * 300}") for n in range(9))
-    secret = place.case("bd close a-9 --token ghp_" + "a1B2" * 9)
-    question, found = make_question_and_offers(place.case("bd close a"), id="q", before=(secret, *before))
+    before = tuple(place.case(f"tk close a-{n} --note {'x' * 300}") for n in range(9))
+    secret = place.case("tk close a-9 --token ghp_" + "a1B2" * 9)
+    question, found = make_question_and_offers(place.case("tk close a"), id="q", before=(secret, *before))
     also = question.at(len(found) - 1).choices[1].also
     assert len(also) == 3 and all(len(text) <= 140 for text in also)
     assert "a1B2a1B2" not in "".join(also)
@@ -56,18 +56,18 @@ def test_the_log_gives_what_was_asked_in_this_project(project: Path, home: Path)
     place = Place(project, home)
     answered = {"tool": "Bash", "cwd": str(project), "decision": "allow", "answer": {"by": "person"}, "agent": "claude"}
     for text, more in (
-        ("bd close b-1", {}),
-        ("bd close b-2", {"project": "/elsewhere"}),
-        ("bd close b-3", {"answer": None}),
-        ("bd close <redacted:token>", {}),
-        ("bd close b-4", {"decision": "deny"}),
+        ("tk close b-1", {}),
+        ("tk close b-2", {"project": "/elsewhere"}),
+        ("tk close b-3", {"answer": None}),
+        ("tk close <redacted:token>", {}),
+        ("tk close b-4", {"decision": "deny"}),
     ):
         audit.append("verdict", {"project": str(project), **answered, "text": text, **more}, durable=False)
-    case = place.case("bd close a-1")
+    case = place.case("tk close a-1")
     before = World().asked_before(case)
-    assert [past.request.input["command"] for past in before] == ["bd close b-4", "bd close b-1"]
+    assert [past.request.input["command"] for past in before] == ["tk close b-4", "tk close b-1"]
     manager = World().manager()
     asked = manager.request_approval(case)
     question = next(q for q in manager.pending() if q.id == asked)
-    assert question.choices[1].also == ("bd close b-4", "bd close b-1")
+    assert question.choices[1].also == ("tk close b-4", "tk close b-1")
     manager.withdraw_all("the test is over")

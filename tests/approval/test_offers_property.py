@@ -135,6 +135,12 @@ def is_said(words: str, command: Command) -> bool:
         ("psql -h localhost -p 5432 -c 'select 1'", "psql -h localhost -p 5432 -c 'delete from x'"),
         ("FOO=1 mytool build", "FOO=2 mytool build"),
         ("FOO=1 mytool build", "FOO=1 othertool build"),
+        ("STAGE=dev mytool build", "STAGE=prod mytool build"),
+        ("mytool build", "STAGE=prod mytool build"),
+        ("mytool build", "REALLY=1 mytool build"),
+        ("vercel alias rm a.example --yes", "vercel alias rm a.example --yes --scope other"),
+        ("vercel alias rm a.example --yes", "vercel alias rm --scope=other --yes"),
+        ("vercel alias rm a.example --yes", "vercel env rm a.example --yes"),
         ("brew install jq", "brew install evil"),
         ("git checkout main", "git checkout dev"),  # a branch may bring settings that the client loads
         ("git checkout main", "git checkout -f dev"),

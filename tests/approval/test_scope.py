@@ -334,7 +334,11 @@ def test_writes_are_remembered_by_path_where_the_place_was_the_reason(project: P
     assert covers(wide, replace(outside, path="/srv/data/out/y/z.txt"), given), "the directory"
     assert not covers(wide, replace(outside, path="/srv/data/y.txt"), given)
     assert not covers(wide, replace(outside, path="/srv/data/out/y.txt", how="delete"), given)
-    assert [o.step for o in steps(given, replace(outside, path="/tmp/x"), rule="outside")] == ["exact"]
+    assert [o.step for o in steps(given, replace(outside, path="/srv/x"), rule="outside")] == ["exact"]
+    scratch = grant(offer(given, replace(outside, path="/tmp/x"), rule="outside"), given)
+    assert covers(scratch, replace(outside, path="/tmp/y/z.sh"), given), "the scratch directory"
+    assert covers(scratch, replace(outside, path="/tmp"), given)
+    assert not covers(scratch, replace(outside, path="/tmpx/y"), given)
     found = offer(given, outside, rule="outside", step="exact")
     grants = grant(found, given)
     assert covers(grants, replace(outside, content=b"other"), given)

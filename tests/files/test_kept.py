@@ -66,11 +66,38 @@ ALLOW, ASK, DENY = Decision.ALLOW, Decision.ASK, Decision.DENY
         ("mv new.py held.py; rm held.py", ASK),
         ("ln -sf new.py held.py; rm held.py", ASK),
         ("tar xf a.tar; rm held.py", ASK),
+        ("git rm held.py", ALLOW),
+        ("git rm -r src", ALLOW),
+        ("git rm -f held.py", ASK),
+        ("git rm missing.py", ASK),
+        ("git rm '*.py'", ASK),
+        ("mv new.py held.py; git rm held.py", ASK),
+        ("git rm -r .", DENY),
+        ("git rm .claude/settings.json", DENY),
         ("rm -rf .git", DENY),
         ("rm -rf /", DENY),
     ],
 )
 def test_deletions(command: str, wanted: Decision, repository: Path) -> None:
+    assert verdict(repository, command) == wanted
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [
+        ("cat app/[slug]/page.tsx", ALLOW),
+        ("echo 1 > app/[slug]/new.tsx", ALLOW),
+        ("rm app/[slug]/page.tsx", ASK),  # git does not hold it
+        ("cat app/[slug]/.env", ASK),
+        ("cat [.]env", ASK),
+        ("cat .[e]nv", ASK),
+        ("echo 1 > .claud[e]/settings.json", ASK),
+        ("mv src app/s; echo 1 > app/[slug]/new.tsx", ASK),
+    ],
+)
+def test_brackets_that_match_nothing_are_a_name(command: str, wanted: Decision, repository: Path) -> None:
+    (repository / "app/[slug]").mkdir(parents=True)
+    (repository / "app/[slug]/page.tsx").write_text("x\n")
     assert verdict(repository, command) == wanted
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from askfirst.files.change import classify
 from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
-from askfirst.files.kept import MADE_HERE, why_kept
+from askfirst.files.kept import IN_HEAD, MADE_HERE, why_kept
 from askfirst.files.result import result_of
 from askfirst.knowledge.places import DELETERS
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
@@ -130,7 +130,8 @@ def _with_what_is_kept(facts: tuple[Fact, ...], project: str, made_here: Callabl
     writes = [f for f in facts if isinstance(f, Write)]
     if not any(w.how == "delete" and w.by in DELETERS for w in writes):
         return facts
-    if any(w.how in REARRANGING or w.by in MOVERS or (w.below and w.how != "delete") for w in writes):
+    others = (w for w in writes if w.by not in DELETERS)
+    if any(w.how in REARRANGING or w.by in MOVERS or (w.below and w.how != "delete") for w in others):
         return facts
     return tuple(_kept(f, project, made_here) if isinstance(f, Write) else f for f in facts)
 
@@ -141,6 +142,8 @@ def _kept(write: Write, project: str, made_here: Callable[[str], bool]) -> Write
     inside = _project_of(write.path, project)
     if not inside:
         return replace(write, change=Change("DELETE", kept=MADE_HERE)) if made_here(write.path) else write
+    if write.by == "git rm" and os.path.lexists(write.path) and not os.path.lexists(f"{write.path}/.git"):
+        return replace(write, change=Change("DELETE", kept=IN_HEAD))  # it refuses whatever HEAD holds otherwise
     return replace(write, change=Change("DELETE", kept=why_kept(write.path, inside, tree=write.below, made=made_here)))
 
 

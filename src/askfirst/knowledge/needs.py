@@ -36,7 +36,7 @@ _ROWS: tuple[tuple[Need, str], ...] = (
         """
         curl wget ping ping6 traceroute traceroute6 tracepath mtr dig getent nslookup host whois ssh slogin mosh autossh
         scp sftp ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp http https xh tftp nmap
-        ssh-keyscan tcpdump tshark ngrok cloudflared mail sendmail mutt
+        ssh-keyscan tcpdump tshark ngrok cloudflared mail sendmail mutt dns-sd
         aws gcloud az flyctl fly heroku vercel netlify firebase wrangler railway serverless sls amplify doctl linode-cli
         hcloud supabase surge eb sam now gsutil bq azcopy s3cmd rclone aws-vault saml2aws auth0 convex render
         kubectl oc k3s-kubectl helm terraform tofu terragrunt pulumi kustomize k9s argocd istioctl flux talosctl cdk
@@ -67,6 +67,7 @@ _ROWS: tuple[tuple[Need, str], ...] = (
         losetup fusermount iptables ip6tables nft ufw firewall-cmd tc brctl launchctl tmutil networksetup profiles
         hdiutil diskutil scutil spctl softwareupdate dscl system_profiler systemd-run systemd-inhibit systemd-analyze
         start-stop-daemon df lsblk lsusb lspci lsmod hostnamectl at batch jobs fg bg disown write wall
+        ipconfig wdutil airport
         """,
     ),
     (
@@ -157,7 +158,7 @@ LEFT = frozenset(
     golangci-lint govulncheck cabal stack gotestsum task bazel bazelisk npm yarn pnpm bun npx deno playwright cypress
     vite parcel ng astro gatsby nuxt nuxi svelte-kit remix storybook next turbo nx lerna size-limit prisma drizzle-kit
     graphql-codegen lint-staged pip pip3 pip3.8 pip3.9 pip3.10 pip3.11 pip3.12 pip3.13 pip3.14 uv poetry pipenv pdm
-    hatch virtualenv pre-commit django-admin mkdocs alembic ipython rtk
+    hatch virtualenv pre-commit django-admin mkdocs alembic ipython rtk bd task-master
     break continue return exit shift times umask ulimit caller dirs help unalias logout suspend type wait cd chdir pushd
     popd declare typeset local export readonly read mapfile readarray getopts unset eval source . trap alias hash
     command builtin exec set shopt compgen let enable bind complete compopt deactivate

@@ -269,6 +269,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "ansible loads the plugins that it names",
         ),
         (".aider.conf.yml", "", "an agent takes its options from it"),
+        (".beads/hooks/** .beads/config.yaml", "bd", "the issue tracker runs it, or pushes where it says"),
         (
             "lefthook.y*ml .lefthook.y*ml lefthook-local.y*ml .overcommit.yml .husky/** .githooks/** .git-hooks/**",
             "",

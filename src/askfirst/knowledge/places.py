@@ -157,7 +157,7 @@ AGENT_NOTES = tuple(pattern for agent in AGENTS.values() for pattern in agent.no
 OWN_NOTES = tuple(pattern for agent in AGENTS.values() for pattern in agent.own_notes)
 
 # Programs whose deletions are looked at one by one (files/kept.py): what can be had back needs no question.
-DELETERS = frozenset({"rm"})
+DELETERS = frozenset({"rm", "git rm"})
 
 BLOCK_DEVICES = (
     "sd*",

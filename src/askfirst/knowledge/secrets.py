@@ -317,12 +317,17 @@ def _says_something(pattern: str) -> bool:
 
 
 def _shell_glob(pattern: str, names: Iterable[str], *, dotted: bool) -> bool:
-    """Whether one of the names matches, as a shell does it: a leading dot wants a dot. Brackets are taken for
-    anything."""
+    """Whether one of the names matches, as a shell does it: a leading dot wants a dot. Plain brackets are taken for any
+    one character, others for anything."""
     head, *classes = pattern.split("[")
-    plain = head + "".join("*" + part.partition("]")[2] for part in classes)
+    plain = head + "".join(map(_bracket, classes))
     wants_dot = not dotted and not pattern.startswith((".", "["))
     return any(wild(plain, name) for name in names if not (wants_dot and name.startswith(".")))
+
+
+def _bracket(text: str) -> str:
+    inside, closed, after = text.partition("]")
+    return ("?" if closed and inside.replace("_", "").isalnum() else "*") + after
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------

@@ -9,12 +9,14 @@ __all__ = [
     "PUBLIC_PREFIXES",
     "REACHES_GATE",
     "REACHES_GATE_PREFIXES",
+    "chooses",
     "chooses_for_client",
     "holds_inert_options",
     "is_credential",
     "is_inert",
     "is_masked",
     "is_obeyed",
+    "is_switch",
     "loads_code",
     "looks_secret",
 ]
@@ -110,6 +112,24 @@ def holds_inert_options(name: str, value: str) -> bool:
     return is_inert is not None and all(map(is_inert, value.split()))
 
 
+# Of the inert ones those that say where a program acts, or on what: a yes with one value is none with another.
+_CHOOSING = frozenset(
+    "STAGE ENV_NAME APP_ENV FLASK_ENV ENVIRONMENT TEST_ENV RAILS_ENV RACK_ENV MIX_ENV AWS_REGION AWS_DEFAULT_REGION "
+    "GH_REPO HOST DRY_RUN DJANGO_SETTINGS_MODULE GOOS GOARCH".split()
+)
+
+
+def chooses(name: str, value: str) -> bool:
+    """Whether an answer or an entry must name the variable to count where it is set."""
+    return name in _CHOOSING or not (is_inert(name, value) or name.startswith(PUBLIC_PREFIXES))
+
+
+def is_switch(name: str, value: str) -> bool:
+    """`ANALYZE=true`: a name that nothing here knows, and a value that can name no program, file or address."""
+    plain = value.isascii() and ((value.isdigit() and len(value) < 8) or value.lower() in SWITCH_WORDS)
+    return plain and len(name) > 2 and name.isupper() and name.isascii() and not is_obeyed(name) and not is_masked(name)
+
+
 def is_inert(name: str, value: str) -> bool:
     """Whether this variable with this value is known to change nothing but output."""
     return name in INERT or value in INERT_VALUES.get(name, ()) or holds_inert_options(name, value)
@@ -194,6 +214,7 @@ OBEYED_PREFIXES = tuple(
 BASH_ PERL RUBY NODE_ NPM_ npm_ YARN_ PNPM_ RUSTUP_ GO_ PIP_ UV_ POETRY_ DOCKER_ COMPOSE_ AWS_ AZURE_ GOOGLE_
 CLOUDSDK_ SUDO_ GPG_ GNUPG LESS MAN COMP_ READLINE_ HIST LUA_ JAVA_ JDK_ MAVEN_ GRADLE_ ASKFIRST DBUS_ QT_ GTK_
 GCONV GLIBC_ MALLOC_ KUBE HELM_ TF_ TERRAFORM ANSIBLE_ VAGRANT_ ZSH zsh CMAKE_ CONDA_ JUPYTER PG MYSQL_
+ELECTRON_ COREPACK_ DENO_ BUN_ DOTNET_
 """.split()
 )
 
@@ -204,8 +225,8 @@ def loads_code(name: str) -> bool:
 
 def chooses_for_client(name: str, value: str) -> bool:
     """Whether a variable of Claude Code's own names a program, a directory or a file: with this value, no switch."""
-    is_switch = value.isdigit() or value.lower() in SWITCH_WORDS
-    return not is_switch and not CLIENT_CHOICES.isdisjoint(name.split("_"))
+    switches = value.isdigit() or value.lower() in SWITCH_WORDS
+    return not switches and not CLIENT_CHOICES.isdisjoint(name.split("_"))
 
 
 def is_obeyed(name: str) -> bool:

@@ -4,6 +4,7 @@
     run build ...       these two, and whatever follows
     run test*           the second word begins with `test`; `*` never crosses a word,
                         nor goes up: `scripts/*` is not `scripts/../x`
+    env rm *            any third word that is no option
     commit -m 'a b'     quotes keep blanks, `*` and `...` as they are
     ''                  the word that is empty; a pattern of no word at all means: no arguments
 
@@ -44,6 +45,8 @@ class Token:
 
     def takes(self, word: str, *, leads_out: bool = False) -> bool:
         """`leads_out`: as a block means it, also a word that begins so and goes up (`build/../src` for `build*`)."""
+        if self.kind == "begins" and not self.text and word[:1] in ("-", "+") and not leads_out:
+            return False  # an option may change what all the other words mean
         if self.kind == "begins":
             return word.startswith(self.text) and (leads_out or _ups(word) == _ups(self.text))
         return (fingerprint(word) if self.kind == "fingerprint" else word) == self.text

@@ -80,7 +80,9 @@ def _is_the_file(scope: Scope, write: Write) -> bool:
     if write.path is None:
         return False
     if scope.below:
-        return write.path.startswith(scope.target.rstrip("/") + "/") and "/../" not in write.path
+        # `mv a /tmp`: the directory itself is no file, so what is written lies in it.
+        inside = write.path.startswith(scope.target.rstrip("/") + "/") or write.path == scope.target
+        return inside and "/../" not in write.path
     return write.path == scope.target and not write.below
 
 

@@ -422,10 +422,14 @@ def _nothing_reason(command: Command, layers: Layers) -> str:
         return f"`{command.name}` is not where this machine installs programs, so it is not the one that rules mean"
     if action.profile:
         why = " (it runs the project's own code)" if action.kind == Kind.BUILD else ""
-        return f"`{' '.join(action.key)}` needs the profile `{'` or `'.join(action.profile.split())}`{why}"
+        return f"`{' '.join(action.key)}` needs {_named_profiles(action.profile.split())}{why}"
     if action.rule:
         return f"no rule allows `{action.rule}`{f' ({action.description})' if action.description else ''}"
     return f"no rule allows `{base_name(command.name) or command.name}`"
+
+
+def _named_profiles(profiles: list[str]) -> str:
+    return "the profile of the project's stack" if len(profiles) > 3 else f"the profile `{'` or `'.join(profiles)}`"
 
 
 def _danger(command: Command, layers: Layers) -> str:

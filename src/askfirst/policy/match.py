@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from askfirst.knowledge.programs import ABBREVIATES, base_name
+from askfirst.knowledge.variables import chooses
 from askfirst.model import Command, Kind, Word
 from askfirst.policy.arguments import Match, Pattern, parse
 from askfirst.policy.pinning import action_words, content_hash, file_hash, script_of, target_of
@@ -80,7 +81,7 @@ def counts(rule: Rule, layers: Layers) -> bool:
 
 def covers(rule: Rule, command: Command, layers: Layers) -> bool:
     """Whether an allowing rule certainly means this command, as it stands."""
-    if not _is_the_program(rule, command, layers):
+    if not _is_the_program(rule, command, layers) or not _may_be_set_up_so(rule, command):
         return False
     words = _arguments(command)
     if rule.action and not _is_the_action(rule, command, words):
@@ -111,6 +112,12 @@ def blocks(rule: Rule, command: Command, layers: Layers, names: frozenset[str] |
     return _begins(rule.args, command, _arguments(command)) if rule.args else Match.YES
 
 
+def _may_be_set_up_so(rule: Rule, command: Command) -> bool:
+    """Whether the rule names every variable of the command that says where it acts."""
+    chosen = (a.name for a in command.assignments if chooses(a.name, a.value.value or ""))
+    return all(may_set(rule.env, command, name) for name in chosen)
+
+
 def may_set(allowed: tuple[str, ...], command: Command, name: str) -> bool:
     """Whether a variable may be set for the command as it is: by its name (`NAME`), or with this very value
     (`NAME=value`)."""
@@ -123,7 +130,12 @@ def is_installed(command: Command) -> bool:
     programs."""
     if command.foreign:
         return False
-    return "/" not in command.name or command.name.rpartition("/")[0] in _SYSTEM_DIRS
+    # (Below /System macOS itself keeps its programs, and lets nobody write.)
+    return (
+        "/" not in command.name
+        or command.name.rpartition("/")[0] in _SYSTEM_DIRS
+        or (command.name.startswith("/System/Library/") and "/../" not in command.name)
+    )
 
 
 def name_matches(pattern: str, name: str) -> bool:

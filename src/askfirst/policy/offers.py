@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from askfirst.knowledge.places import SCRATCH_DIRS
 from askfirst.knowledge.tools import runs_its_input
 from askfirst.model import (
     ALWAYS_ASKED,
@@ -292,7 +293,7 @@ def _write_part(finding: Finding, write: Write) -> Part:
         return Part(finding, not_permanent="a write is approved with its content, not as a rule")
     shown = f"{write.how} {write.path}, whatever the content"
     steps: list[tuple[str, Scope]] = [("exact", Scope("write", write.how, target=write.path, shown=shown))]
-    folder = write.path.rpartition("/")[0]
+    folder = write.path if write.path in SCRATCH_DIRS else write.path.rpartition("/")[0]
     if finding.origin.rule == "outside" and write.how != "delete" and _is_for_one_thing(folder):
         shown = f"{write.how} files below {folder}, whatever the content"
         steps.append(("action", Scope("write", write.how, target=folder, below=True, shown=shown)))
@@ -300,7 +301,10 @@ def _write_part(finding: Finding, write: Write) -> Part:
 
 
 def _is_for_one_thing(folder: str) -> bool:
-    """Not `~/.config` and its like: each program's own start-up files lie below."""
+    """Not `~/.config` and its like: each program's own start-up files lie below. Scratch directories are for anything,
+    and nothing there starts by itself."""
+    if folder in SCRATCH_DIRS:
+        return True
     return folder.count("/") >= MIN_DEPTH and not folder.rpartition("/")[2].startswith(".")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from askfirst.knowledge.programs import BROUGHT_BY, DISPATCHERS, TAKES_DATA, base_name
-from askfirst.knowledge.variables import is_masked, loads_code
+from askfirst.knowledge.variables import chooses, is_masked, loads_code
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Scope, Unknown, Verdict, Word
 from askfirst.policy.arguments import fingerprint, parse, quoted
 from askfirst.policy.match import is_installed
@@ -70,6 +70,7 @@ click dblclick type goto fill screenshot snapshot press hover select scroll navi
 # Verbs behind a group of a platform's command line (`vercel env rm`, `fly secrets set`) that change one named thing.
 _CHANGES = frozenset("rm remove add set unset create update delete del enable disable rename link unlink".split())
 _NO_OPTIONS = ("-*", "+*")
+_NO_QUESTIONS = frozenset({"--yes", "-y"})  # the platform's client asks nothing more
 
 
 @dataclass(frozen=True)
@@ -234,12 +235,16 @@ def _looking(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
 
 
 def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
-    """`vercel env rm NAME production`: the group and the verb, for whatever is named. An option could choose another
-    account, project or file, so none may stand there."""
+    """`vercel env rm NAME production --yes`: the group and the verb, for whatever is named. An option could choose
+    another account, project or file, so only those stand there that leave out a question."""
     words = [w.value or "" for w in command.argv[1:]]
-    if len(words) < 3 or not words[0].isalnum() or words[1] not in _CHANGES:
+    named = [w for w in words[2:] if w not in _NO_QUESTIONS]
+    if not named or not words[0].isalnum() or words[1] not in _CHANGES or any(w[:1] in "-+" for w in named):
         return ()
-    return (("action", replace(base, args=(f"{quoted(words[0])} {words[1]} ...",), deny_args=_NO_OPTIONS)),)
+    if len(named) == len(words) - 2:
+        return (("action", replace(base, args=(f"{quoted(words[0])} {words[1]} ...",), deny_args=_NO_OPTIONS)),)
+    shape = [quoted(words[0]), words[1], *(w if w in _NO_QUESTIONS else "*" for w in words[2:])]
+    return (("action", replace(base, args=(" ".join(shape),))),)
 
 
 def _chooses(verb: str) -> bool:
@@ -309,8 +314,8 @@ def _place_of_script(command: Command, path: str) -> int:
 
 
 def env_of(command: Command, verdict: Verdict) -> tuple[str, ...]:
-    """The variables that are asked about and set for this command: a credential by its name, any other with its value.
-    () where one of them chooses code, or its value is not known."""
+    """The variables that are set for this command and matter to an answer: a credential by its name, any other with its
+    value. () where one of them chooses code, or its value is not known."""
     asked = {
         f.fact.text.partition("=")[0].rstrip("+")
         for f in verdict.findings
@@ -319,17 +324,22 @@ def env_of(command: Command, verdict: Verdict) -> tuple[str, ...]:
     found = []
     for assignment in command.assignments:
         name, value = assignment.name, assignment.value.value
-        if name not in asked:
+        if name not in asked and not chooses(name, value or ""):
             continue
-        if loads_code(name) or loads_code(name.upper()) or assignment.append:
+        said = "" if assignment.append else _variable(name, value)
+        if not said:
             return ()
-        if is_masked(name):
-            found.append(name)
-        elif value is not None and value.isprintable() and redact(value) == value:
-            found.append(f"{name}={value}")
-        else:
-            return ()
+        found.append(said)
     return tuple(dict.fromkeys(found))
+
+
+def _variable(name: str, value: str | None) -> str:
+    """A variable as a scope names it; "" where none may."""
+    if loads_code(name) or loads_code(name.upper()):
+        return ""
+    if is_masked(name):
+        return name
+    return f"{name}={value}" if value is not None and value.isprintable() and redact(value) == value else ""
 
 
 # -- words
@@ -350,7 +360,8 @@ def words_of(scope: Scope, project: str) -> str:
         but = " but no options" if scope.deny_args == _NO_OPTIONS else ""
         words = f"`{name} {_shown(text.removesuffix('...').rstrip())}` with any further words{but}{stays}"
     elif any(token.kind == "begins" for token in pattern.tokens):
-        words = f"`{name} {_shown(text)}` with no other words than these"
+        any_word = " (`*`: any word but an option)" if "*" in text.split() else ""
+        words = f"`{name} {_shown(text)}`{any_word} with no other words than these"
     else:
         words = f"exactly `{f'{name} {_shown(text)}'.rstrip()}`"
     return words + _conditions(scope)

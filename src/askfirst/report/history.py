@@ -4,8 +4,8 @@
 A recorded session's project is not on this disk, so it is laid out anew in a scratch directory, and its paths are
 moved there. Of files only the names are recorded; what a call writes gets a content of its own, so that a script that
 was changed is another script. Not recorded, and taken for granted: git holds what was there at first, the usual build
-directories are ignored, what a call deletes was there, and a branch that a call goes to was there, too, with the same
-files. On Windows the directory that calls `cd` to by a drive's letter is the project.
+directories are ignored, what a call deletes or runs was there, and a branch that a call goes to was there, too, with
+the same files. On Windows the directory that calls `cd` to by a drive's letter is the project.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 
 from askfirst import jsontext
 from askfirst.errors import UsageError
+from askfirst.files.kept import BUILD_DIRS
 from askfirst.knowledge.tools import WRITERS
 from askfirst.report.rejudge import PastCall, calls_in
 
@@ -29,9 +30,15 @@ RECORDED_HOME = "/home/dev"
 _DRIVE = re.compile(r'\bcd "([A-Z]:\\[^"]+)"')
 _CD = re.compile(r"\bcd (/[^\s;&|\"']+)")
 _RM = re.compile(r"\brm (?:-f )?([^-;&|<>*$()][^;&|<>*$()\n]*)")
+_RM_TREE = re.compile(r"\brm -(?:rf|fr|r|R) ([^-;&|<>*$()][^;&|<>*$()\n]*)")
+_SCRIPT = re.compile(
+    r"(?:^|[;&|(\n]|\bthen |\bdo ) *(?:(?:uv run(?: --[\w-]+)* )?(?:python3?|node|bash|sh|ruby|tsx|bun) )?"
+    r"((?:[\w.-]+/)*[\w.-]+\.(?:py|sh|js|mjs|cjs|ts|rb))(?=$|[\s;&|)])"
+)
+_FIRST_CD = re.compile(r" *cd ([^\s;&|]+) *&&")
+_MADE = re.compile(r">>? *\"?([\w./-]+)")
 _BRANCH = re.compile(r"\bgit (?:checkout|switch) ([A-Za-z][\w./-]*)(?= *(?:$|[;&|\n]|2>))")
 _NEW_BRANCH = re.compile(r"\bgit (?:checkout -b|switch -c) (\S+)")
-_BUILD_DIRS = ("node_modules", ".next", "dist", "build")
 _ORIGIN = "https://example.com/app.git"
 
 
@@ -127,7 +134,14 @@ def laid_out(session: PastSession) -> Iterator[PastSession]:
         base = os.path.realpath(folder)
         home = base + RECORDED_HOME
         project = _moved(session.project, home)
-        _lay_out(Path(project), session.recorded, _deleted(session))
+        trees = _deleted_trees(session)
+        built = [tree for tree in trees if os.path.basename(tree).lower() in BUILD_DIRS]
+        _lay_out(Path(project), session.recorded, [*_deleted(session), *_run(session)], built)
+        for tree in trees:
+            # Whether git held what was in it is not recorded.
+            if not os.path.exists(f"{project}/{tree}"):
+                os.makedirs(f"{project}/{tree}")
+                Path(project, tree, "work.txt").write_text("not in git\n")
         for folder in _other_repositories(session, home):
             _commit(Path(folder))
         for name in _branches(session):
@@ -146,13 +160,13 @@ def laid_out(session: PastSession) -> Iterator[PastSession]:
             os.environ.update(before)
 
 
-def _lay_out(project: Path, recorded: dict[str, Any], deleted: list[str]) -> None:
+def _lay_out(project: Path, recorded: dict[str, Any], named: list[str], built: list[str]) -> None:
     project.mkdir(parents=True)
     scripts = recorded.get("npm_scripts") or {}
-    (project / ".gitignore").write_text("".join(f"{name}/\n" for name in _BUILD_DIRS))
-    for name in _BUILD_DIRS:
-        (project / name).mkdir()
-    for name in (*recorded.get("manifests", ()), *recorded.get("files", ()), *deleted):
+    (project / ".gitignore").write_text("".join(f"{name}/\n" for name in sorted(BUILD_DIRS)))
+    for name in ("node_modules", ".next", "dist", "build", *built):
+        (project / name).mkdir(parents=True, exist_ok=True)
+    for name in (*recorded.get("manifests", ()), *recorded.get("files", ()), *named):
         path = project / str(name)
         if ".." in Path(name).parts or path.exists():
             continue
@@ -174,6 +188,41 @@ def _deleted(session: PastSession) -> list[str]:
                 if "." in os.path.basename(path) and path not in written and path.startswith(session.project + "/"):
                     found.append(os.path.relpath(path, session.project))
     return found
+
+
+def _run(session: PastSession) -> list[str]:
+    """Files of the project that a recorded call runs and no earlier one wrote."""
+    found: list[str] = []
+    made: set[str] = set()
+    for call in session.calls:
+        text = str(call.input.get("command", ""))
+        if call.tool in WRITERS:
+            made.add(os.path.join(call.cwd, str(call.input.get("file_path", ""))))
+        made.update(_placed(name, call, text) for name in _MADE.findall(text))
+        places = [_placed(name, call, text) for name in _SCRIPT.findall(text)]
+        found += [path for path in places if path not in made and path.startswith(session.project + "/")]
+    return [os.path.relpath(path, session.project) for path in dict.fromkeys(found)]
+
+
+def _deleted_trees(session: PastSession) -> list[str]:
+    """Directories of the project that a recorded call deletes as a whole."""
+    found = [
+        _placed(word.strip("\"'"), call, text)
+        for call in session.calls
+        if (text := str(call.input.get("command", "")))
+        for words in _RM_TREE.findall(text)
+        for word in words.split()
+    ]
+    inside = (
+        path for path in found if path.startswith(session.project + "/") and "." not in os.path.basename(path)[1:]
+    )
+    return [os.path.relpath(path, session.project) for path in dict.fromkeys(inside)]
+
+
+def _placed(name: str, call: PastCall, text: str) -> str:
+    """Where a name of a command lies, behind a `cd` at its beginning."""
+    first = _FIRST_CD.match(text)
+    return os.path.normpath(os.path.join(call.cwd, first[1].strip("\"'") if first else "", name))
 
 
 def _branches(session: PastSession) -> list[str]:

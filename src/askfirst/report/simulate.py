@@ -5,6 +5,9 @@ what that question offers. `once` remembers nothing; `session` takes S where it 
 it is offered and S where not, and what is permanent counts for every later session of the repository; `widest` takes S
 after W has been pressed to its end. Nothing is stored, no one is asked, and nothing runs.
 
+Who had started a process is not recorded: what a session stops by its number is its own, where an earlier call of it
+had left something running.
+
 With a box, what would run contained is no question, unless it would have failed there for want of something outside
 (report/boxed.py): then it is one, as the agent asks for it with `askfirst outside`, and the same action is not tried in
 the box again in that repository.
@@ -13,6 +16,7 @@ the box again in that repository.
 from __future__ import annotations
 
 import os
+import re
 import statistics
 import time
 from collections import Counter
@@ -25,14 +29,15 @@ from askfirst.approval.make_question import make_question_and_offers
 from askfirst.errors import AskfirstError
 from askfirst.gate import judged
 from askfirst.knowledge.tools import RUNNERS, WRITERS
-from askfirst.model import Decision, Duration, Grant, Request, Write
+from askfirst.model import Command, Decision, Duration, Grant, Request, Write
 from askfirst.policy.case import Case
 from askfirst.policy.contain import actions_of
 from askfirst.policy.contain import contained as contain
 from askfirst.policy.flow import shown, taints
 from askfirst.policy.rules import Box, Label, LabelledFile, Layers, Rule
+from askfirst.processes import pids_of
 from askfirst.report.boxed import missing
-from askfirst.report.causes import asked_for_flow, main_cause, shape_of
+from askfirst.report.causes import asked_findings, asked_for_flow, main_cause, shape_of
 from askfirst.report.history import PastSession, laid_out
 from askfirst.report.rejudge import PastCall
 from askfirst.store.allowlist import rules_of
@@ -40,6 +45,7 @@ from askfirst.store.layers import load_layers
 from askfirst.store.manifests import profiles_for
 from askfirst.world import World
 
+_BACKGROUND = re.compile(r"(?<![&|>\\d])&(?![&>])")
 MODES = ("once", "session", "permanent", "widest")
 
 
@@ -130,10 +136,12 @@ class Answers:
         self.failed: dict[str, frozenset[str]] = {}  # repository -> actions that failed in the box
         self.labels: tuple[Label, ...] = ()
         self.labelled: tuple[LabelledFile, ...] = ()
+        self.left_running = False
 
     def begin(self, session: PastSession) -> None:
         self.grants, self.shapes = [], set(self.known.get(session.repository, ()))
         self.labels, self.labelled = (), ()
+        self.left_running = False
 
     def has_seen(self, case: Case, number: int) -> None:
         """What the call showed to its session. No result was recorded, so every secret counts as seen."""
@@ -202,9 +210,11 @@ def _replayed(session: PastSession, memory: Answers, tally: Tally, tools: tuple[
             continue
         case = _judged(call, memory.applied(layers, session.repository))
         tally = _counted(replace(tally, calls=tally.calls + 1), call, case, session, memory)
-        if case is not None and case.verdict.decision != Decision.DENY:
-            memory.has_seen(case, number)
-        if session.recorded is not None and case is not None and case.verdict.decision != Decision.DENY:
+        if case is None or case.verdict.decision == Decision.DENY:
+            continue
+        memory.has_seen(case, number)
+        memory.left_running |= _leaves_running(call)
+        if session.recorded is not None:
             _happen(case, number)
     calls = tally.calls - before
     if not calls:
@@ -223,13 +233,22 @@ def _counted(tally: Tally, call: PastCall, case: Case | None, session: PastSessi
     if lacks:
         memory.fail(case, session.repository)
         tally = replace(tally, failed=(*tally.failed, (call.text, lacks)))
-    if case.verdict.decision != Decision.ASK:
+    if case.verdict.decision != Decision.ASK or (memory.left_running and _stops_by_number(case)):
         return tally  # what rules allow is allowed outside, too
     answer, repeats = memory.answer(case, session.repository)
     verdict = case.verdict
     flow = asked_for_flow(verdict)
     prompt = Prompt(session.name, call.text, main_cause(verdict), verdict.reason, repeats, answer, flow)
     return replace(tally, prompts=(*tally.prompts, prompt))
+
+
+def _leaves_running(call: PastCall) -> bool:
+    return bool(_BACKGROUND.search(call.text) or call.input.get("run_in_background"))
+
+
+def _stops_by_number(case: Case) -> bool:
+    asked = asked_findings(case.verdict)
+    return all(isinstance(f.fact, Command) and f.fact.name == "kill" and bool(pids_of(f.fact)) for f in asked)
 
 
 def _boxed(case: Case) -> Case | None:

@@ -9,6 +9,7 @@ from askfirst.knowledge.variables import (
     holds_inert_options,
     is_masked,
     is_obeyed,
+    is_switch,
     loads_code,
 )
 from askfirst.model import OTHER_CODE
@@ -24,6 +25,8 @@ _RUNS_THE_PROJECT = frozenset(
         *(f"{python} -m {name}" for python in ("python", "python3") for name in ("pytest", "unittest", "mypy")),
     )
 )
+# Programs that run the project's scripts: what a switch of the project's own changes there is up to the project.
+_RUNS_SCRIPTS = _RUNS_THE_PROJECT | frozenset("npm pnpm yarn bun make cargo go mvn gradle rake just".split())
 
 
 def runner(words: list[str | None]) -> str:
@@ -34,12 +37,7 @@ def runner(words: list[str | None]) -> str:
 
 def passed_on(name: str, value: str | None, program: str = "") -> str:
     """Why `NAME=value program`, or `export NAME=value`, is not known to be inert; "" when it is."""
-    if value and (
-        holds_inert_options(name, value)
-        or (name == "PYTHONPATH" and program in _RUNS_THE_PROJECT and _is_project_path(value))
-    ):
-        return ""
-    if name.startswith(PUBLIC_PREFIXES) and value is not None:
+    if value is not None and _is_inert_for(name, value, program):
         return ""
     if name in INERT_VALUES:
         return "" if value in INERT_VALUES[name] else f"`{name}` can make programs {OTHER_CODE}"
@@ -50,6 +48,15 @@ def passed_on(name: str, value: str | None, program: str = "") -> str:
             return f"`{name}` is a credential: the program acts with the rights that it gives"
         return f"`{name}` can make programs {OTHER_CODE}"
     return f"`{name}` is not known to be inert"
+
+
+def _is_inert_for(name: str, value: str, program: str) -> bool:
+    """Whether the value says that nothing else runs, or the program that it does in any case."""
+    if value and holds_inert_options(name, value):
+        return True
+    if name == "PYTHONPATH":
+        return bool(value) and program in _RUNS_THE_PROJECT and _is_project_path(value)
+    return name.startswith(PUBLIC_PREFIXES) or (program in _RUNS_SCRIPTS and is_switch(name, value))
 
 
 def _is_project_path(value: str) -> bool:

@@ -28,6 +28,7 @@ __all__ = [
     "read_fact",
     "row",
     "unknown",
+    "unmatched",
     "write_fact",
 ]
 
@@ -271,6 +272,9 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
         return [fact for one in word.among for fact in read_fact(one, call, analyst, by)]
     if not word.glob:
         return [Read(None, word.text, by)]  # only data name it
+    literal = unmatched(word, call.cwd, analyst)
+    if literal.value is not None:
+        return read_fact(literal, call, analyst, by)
     in_sight = any(c in word.text for c in "*?[{")
     path = analyst.path(word.prefix or ".", call.cwd)
     if path is None:
@@ -279,23 +283,41 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
     return [Read(path, word.text if in_sight else f"{word.prefix}*", by)]
 
 
-def _unmatched(word: Word, call: Call, analyst: Analyst) -> Word:
-    """`app/[slug]/page.tsx`: a pattern that matches nothing and is itself the name of a file stands for that file."""
+def _fits(name: str, part: str) -> bool:
+    return "[" in part and fnmatch.fnmatchcase(name.lower(), part.lower())
+
+
+def unmatched(word: Word, cwd: str | None, analyst: Analyst) -> Word:
+    """`app/[slug]/page.tsx`: a pattern that matches nothing and leads, taken as a name, to a place that is there stands
+    for that name. The last part may be new."""
     text = word.text
-    if word.value is not None or not word.glob or any(c in text for c in "*?{}$`\\\"'~^!-:") or "[[" in text:
+    *parents, last = parts = text.strip("/").split("/")
+    if word.value is not None or not word.glob or not all(map(_is_plain_pattern, parts)):
         return word
-    folder, rest = analyst.path("/" if text.startswith("/") else ".", call.cwd), text.strip("/")
-    for part in rest.split("/"):
-        names = analyst.names_in(folder) if folder is not None else None
-        if names is None or part not in names or any(fnmatch.fnmatchcase(n, part) for n in names if "[" in part):
+    folder = analyst.path("/" if text.startswith("/") else ".", cwd)
+    for part in parents:
+        if part not in _unmatched_names(part, folder, analyst):
             return word
         folder = f"{folder}/{part}"
-    return Word(text, text, quoted=True)
+    found = _unmatched_names(last, folder, analyst)
+    return Word(text, text, quoted=True) if last in found or (found and "[" not in last) else word
+
+
+def _is_plain_pattern(part: str) -> bool:
+    return (
+        set("*?{}$`\\\"'~").isdisjoint(part) and ("[" not in part or set("^!-:").isdisjoint(part)) and "[[" not in part
+    )
+
+
+def _unmatched_names(part: str, folder: str | None, analyst: Analyst) -> tuple[str, ...]:
+    """What a directory holds; () where nobody can tell, and where the part, as a pattern, matches something."""
+    names = (analyst.names_in(folder) if folder is not None else None) or ()
+    return () if any(_fits(name, part) for name in names) else names
 
 
 def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, below: bool = False) -> list[Fact]:
     """A file that is written. A pattern becomes "anything below the directory before its first wildcard"."""
-    word = _unmatched(word, call, analyst) if how == "delete" else word
+    word = unmatched(word, call.cwd, analyst)
     if word.value is not None:
         if word.value in ("-", "/dev/null", "/dev/stdout", "/dev/stderr"):
             return []

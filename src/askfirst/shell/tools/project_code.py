@@ -287,7 +287,7 @@ def wrapper(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     # What the inner program makes of its own words, its own row says.
     own = replace(call, words=call.words[: len(call.words) - len(parsed.operands)])
-    facts = [*facts_of(tool, call, parsed, analyst), *place_facts(tool, own, analyst)]
+    facts = [*facts_of(tool, call, replace(parsed, operands=()), analyst), *place_facts(tool, own, analyst)]
     if not parsed.operands:
         return Outcome(replace(action_of(tool), allowed=False, profile=""), tuple(facts))
     facts += analyst.argv(parsed.operands, call, tool.name)

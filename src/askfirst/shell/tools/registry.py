@@ -35,6 +35,7 @@ _PROGRAMS: dict[str, str] = {
     "data.formats": """
         jq yq xmllint bat batcat
     """,
+    "data.trackers": "bd task-master",
     "git.program": "git",
     "node.runtimes": "npm yarn pnpm bun npx bunx pnpx node nodejs deno",
     "node.tools": """
@@ -117,6 +118,7 @@ _PROGRAMS: dict[str, str] = {
         chattr setfacl restorecon chcon notify-send dbus-send gdbus busctl xdg-open wall write xclip xsel pbcopy
         pbpaste osascript automator shortcuts open
     """,
+    "system.macos": "ipconfig networksetup system_profiler scutil wdutil airport dns-sd",
     "unix.archives": """
         tar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd
         7z 7zz 7za ar cpio

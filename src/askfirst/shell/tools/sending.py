@@ -43,7 +43,7 @@ TO_ADDRESS: dict[str, str] = {
     **dict.fromkeys(
         "curl wget ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois getent arp ssh slogin mosh "
         "autossh scp sftp ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp http https xh "
-        "tftp nmap ssh-keyscan psql mysql mariadb sqlcmd redis-cli mongosh pg_isready".split(),
+        "tftp nmap ssh-keyscan dns-sd psql mysql mariadb sqlcmd redis-cli mongosh pg_isready".split(),
         "*",
     ),
     "openssl": "s_client",
@@ -93,7 +93,7 @@ PUBLISHES: dict[str, str] = {
     "skopeo": "copy",
 }
 LOOKUPS = frozenset(
-    "ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois getent nmap ssh-keyscan".split()
+    "ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois getent nmap ssh-keyscan dns-sd".split()
 )
 # These talk to the machine in their settings, mostly this one: only one that the command names is somewhere else.
 DATABASES = frozenset("psql mysql mariadb sqlcmd redis-cli mongosh pg_isready".split())

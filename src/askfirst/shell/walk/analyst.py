@@ -118,7 +118,8 @@ class ScriptAnalyst(Analyst):
         return self.walk.surroundings.read_part(path, at, size)
 
     def names_in(self, path: str) -> tuple[str, ...] | None:
-        return self.walk.surroundings.names_in(path)
+        """None, too, where the script has moved or linked something before: it may lie there then."""
+        return None if self.walk.detours.count else self.walk.surroundings.names_in(path)
 
     def files_of_switch(self, cwd: str | None, name: str) -> tuple[str, ...] | None:
         look = self.walk.surroundings.files_of_switch

@@ -9,6 +9,7 @@ from askfirst.shell import environment
 from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
 from askfirst.shell.syntax import RawWord, Redirect, Substitution
+from askfirst.shell.tools.engine import unmatched
 from askfirst.shell.tools.substituted import substituted_word
 from askfirst.shell.walk.credentials import hand_on
 
@@ -105,7 +106,7 @@ def given_text(walk: Walk, redirect: Redirect, text: RawWord, state: State, end:
 def write(walk: Walk, redirect: Redirect, word: Word, state: State) -> None:
     if "$(" in word.text:
         word = substituted_word(word, state.cwd, walk.analyst)
-    value = word.value
+    value = unmatched(word, state.cwd, walk.analyst).value
     path = walk.path(value, state.cwd, redirect.text) if value is not None else None
     if value in NO_FILES or path in NO_FILES:
         return

@@ -321,6 +321,21 @@ def _needs(why: str, kind: Kind, *names: str) -> Callable[[Tool, Call, Analyst],
     return special
 
 
+_remove_from_index = _needs("deletes tracked files", Kind.DESTRUCTIVE, "--cached")
+
+
+def _remove(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Without `-f` git deletes only what its HEAD holds as it is. What it takes for a pattern is not followed."""
+    outcome, parsed = _remove_from_index(tool, call, analyst), parse(tool, call.words[1:])
+    named = parsed.operands
+    if outcome.action.allowed or not named or any(w.value is None or set("*?[:\\") & set(w.value) for w in named):
+        return outcome
+    tree = parsed.has("-r")
+    facts = [f for w in named for f in write_fact(w, call, analyst, tool.name, "delete", below=tree)]
+    action = replace(action_of(tool), description="deletes files that git's HEAD holds")
+    return Outcome(action, (*outcome.facts, *facts))
+
+
 _check_patch = _needs("applies a patch to files", Kind.EDIT, "--check", "--stat", "--numstat", "--summary")
 
 
@@ -672,7 +687,7 @@ _ROWS: dict[str, Tool] = {
 _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
     "grep": _grep,
     "restore": _needs("throws away changes in files", Kind.DESTRUCTIVE, "--staged", "-S"),
-    "rm": _needs("deletes tracked files", Kind.DESTRUCTIVE, "--cached"),
+    "rm": _remove,
     "clean": _needs("deletes untracked files", Kind.DESTRUCTIVE, "-n", "--dry-run"),
     "apply": _apply_patch,
     "checkout": _new_branch_only,

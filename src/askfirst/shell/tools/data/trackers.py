@@ -1,0 +1,135 @@
+"""Task trackers whose tasks are files of the project: agents look at them and tick them off all day."""
+
+from __future__ import annotations
+
+from askfirst.knowledge.obeyed import ANY_STACK
+from askfirst.model import Kind
+from askfirst.shell.tools.table import INERT, Tool
+
+__all__ = ["TOOLS"]
+
+# beads 0.21 (its docs/CLI_REFERENCE.md and docs/CONFIG.md). What changes an issue runs `.beads/hooks`, and obeys
+# `.beads/config.yaml` (knowledge/obeyed.py); what looks runs nothing. Left out, so that they ask: `sync`, `daemon`,
+# `init`, `hooks`, `config`, `admin`, `edit`, `delete`, `import`, `export` and whatever speaks to another tracker.
+_BEADS = """
+    flag    --json --no-daemon --no-auto-flush --no-auto-import --no-db --sandbox --allow-stale --readonly --no-push
+    flag    -q,--quiet -v,--verbose
+    value   --actor --lock-timeout
+    asks    --db: chooses another tracker's files
+"""
+_BEADS_FILTERS = """
+    value   -s,--status -p,--priority -t,--type -a,--assignee -l,--label --label-any --id --title --title-contains
+    value   --desc-contains --notes-contains --created-after --created-before --updated-after --updated-before
+    value   --closed-after --closed-before --priority-min --priority-max --parent --spec -n,--limit --sort --days
+    value   --type-filter --max-depth --direction
+    flag    --all --long --pretty --tree --no-assignee --no-labels --empty-description -u,--unassigned -r,--reverse
+    flag    --current --short --refs --counts --overdue --show-all-paths
+"""
+_BEADS_FIELDS = """
+    value   -d,--description --body -t,--type -p,--priority -s,--status -a,--assignee -l,--labels --label
+    value   --add-label --remove-label --set-labels --title --design --acceptance --notes --append-notes --deps --id
+    value   --parent --external-ref --spec-id --estimate -e --due --defer --reason -r --of --with
+    flag    --claim --force --stdin --silent --dry-run --suggest-next --no-inherit-labels --ephemeral
+    reads   -f,--file --body-file --description-file --design-file
+"""
+
+
+def _looks(name: str, *words: str, description: str = "shows issues of the project") -> dict[str, Tool]:
+    return {
+        word: Tool(
+            f"{name} {word}",
+            Kind.READ,
+            description,
+            options=_BEADS + _BEADS_FILTERS,
+            operands=(INERT, ...),
+            key_words=2,
+        )
+        for word in words
+    }
+
+
+def _changes(name: str, *words: str) -> dict[str, Tool]:
+    about = "changes an issue of the project, and runs its hooks"
+    return {
+        word: Tool(
+            f"{name} {word}",
+            Kind.BUILD,
+            about,
+            profile=ANY_STACK,
+            options=_BEADS + _BEADS_FIELDS,
+            operands=(INERT, ...),
+            key_words=2,
+        )
+        for word in words
+    }
+
+
+def _group(name: str, looks: str, changes: str) -> dict[str, Tool]:
+    """`bd dep tree ID`, `bd label add ID LABEL`."""
+    word = name.rpartition(" ")[2]
+    inner = _looks(name, *looks.split()) | _changes(name, *changes.split())
+    return {word: Tool(name, Kind.READ, "shows or changes issues of the project", allowed=False, subcommands=inner)}
+
+
+def _beads(name: str) -> Tool:
+    looking = (
+        "ready list show blocked stale search count stats status info where version lint state graph orphans prime"
+    )
+    return Tool(
+        name,
+        Kind.OTHER,
+        "keeps the project's issues",
+        allowed=False,
+        subcommands=_looks(name, *looking.split())
+        | _changes(name, *"create new q update close done reopen defer undefer set-state duplicate supersede".split())
+        | _group(f"{name} dep", "tree list cycles", "add remove relate unrelate")
+        | _group(f"{name} label", "list list-all", "add remove")
+        | _group(f"{name} comments", "list", "add")
+        | _group(f"{name} epic", "status", "close-eligible"),
+        examples=(f"{name} ready --json", f"{name} dep tree bd-1", f"{name} close bd-1 --reason done"),
+        counter_examples=(
+            f"{name} sync",
+            f"{name} --db /x/beads.db list",
+            f"{name} list --db /x/beads.db",
+            f"{name} daemon --start --auto-push",
+            f"{name} create x --body-file .env",
+            f"{name} config set a b",
+        ),
+    )
+
+
+# Task Master 0.x (docs/command-reference.md): what asks a model (`parse-prd`, `expand`, `add-task`, `update`,
+# `analyze-complexity`, `research`, `scan`) talks to a service, and `init`, `models` and `rules` write settings.
+_TASKS = """
+    value   -s,--status -i,--id -d,--depends-on -t,--tag -p,--priority
+    flag    --with-subtasks --json --silent -c,--compact --all
+    reads   -f,--file -r,--report
+"""
+
+
+def _task_master(name: str) -> Tool:
+    def inner(words: str, kind: Kind, about: str, profile: str = "") -> dict[str, Tool]:
+        return {
+            word: Tool(
+                f"{name} {word}", kind, about, profile=profile, options=_TASKS, operands=(INERT, ...), key_words=2
+            )
+            for word in words.split()
+        }
+
+    changing = "set-status add-dependency remove-dependency fix-dependencies generate"
+    return Tool(
+        name,
+        Kind.OTHER,
+        "keeps the project's tasks, and asks a model about them",
+        allowed=False,
+        subcommands=inner("list next show complexity-report validate-dependencies tags", Kind.READ, "shows tasks")
+        | inner(changing, Kind.BUILD, "changes the project's tasks", ANY_STACK),
+        examples=(f"{name} list --with-subtasks", f"{name} show 1.2", f"{name} set-status --id=1 --status=done"),
+        counter_examples=(f"{name} expand --all", f"{name} init", f"{name} parse-prd prd.txt"),
+    )
+
+
+TOOLS: dict[str, Tool] = {
+    "bd": _beads("bd"),
+    "task-master": _task_master("task-master"),
+}
