@@ -190,7 +190,7 @@ JEST = json.dumps(
     [(reports.go, GO, "m/a::TestBad"), (reports.jest, f"noise\n{JEST}\n", "/p/a.test.js::bad")],
 )
 def test_reports_of_other_runners(read: Any, text: str, failed: str) -> None:
-    """As Go 1.22 and jest 29 print them; both are tried for real where they are installed (`-m soak`)."""
+    """As Go 1.19 and jest 30 print them; test_real_runners.py tries both for real (`-m soak`)."""
     found = read(text)
     assert (found.passed, found.failed, found.skipped) == (1, 1, 1)
     assert [f.id for f in found.failures] == [failed] and "no" in " ".join(found.failures[0].lines)
