@@ -65,6 +65,10 @@ def test_the_real_client_calls_every_tool(client: Client, who: str) -> None:
     assert not list(client.project.rglob("pwned")), "an argument was run"
 
 
+def sayable(value: Any) -> bool:
+    return not isinstance(value, str) or (bool(value) and "\0" not in value)
+
+
 def inspected(program: Path, project: Path, call: ToolCall) -> str:
     words = [f"{key}={value if isinstance(value, str) else json.dumps(value)}" for key, value in call.given.items()]
     server = [sys.executable, "-I", "-m", "askfirst", "mcp"]
@@ -87,7 +91,7 @@ def test_the_official_inspector_calls_every_tool(project: Path, tmp_path: Path, 
     as_role(who)
     prepared(project)
     # It reads words from a command line, makes of them what the schema says, and knows itself which tools there are.
-    calls = [c for c in CALLS[who] if c.tool != "approve_everything" and "\0" not in str(c.given.get("path"))]
+    calls = [c for c in CALLS[who] if c.tool != "approve_everything" and all(map(sayable, c.given.values()))]
     told = [inspected(place / "node_modules/.bin/mcp-inspector", project, c) for c in calls]
     assert not mistakes(calls, told)
     assert not list(project.rglob("pwned")), "an argument was run"
