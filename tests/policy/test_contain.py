@@ -127,7 +127,7 @@ def asked_rules(path: Path) -> set[str]:
 SEEN = set(
     """
     network-device terminal device agent-loaded delete-tree delete odd-target secret-content replace empties
-    auto-loaded shadows-module outside secret-read read-home deny-glob scope create-dir branch
+    auto-loaded shadows-module outside secret-read read-home private-read deny-glob scope create-dir branch
     """.split()
 )
 # Kinds of what was not understood that a person sees.

@@ -167,7 +167,7 @@ def test_a_secret_place_asks_whatever_way_it_is_read(pattern: str, gate: Gate) -
         ("cat ~/.config/vivaldi/Default/Cookies", "ask"),
         ("cat ~/.config/opera/Cookies", "ask"),
         ("cat ~/.zen/a.default/cookies.sqlite", "ask"),
-        ("cat ~/snap/code/current/readme.txt", "allow"),
+        ("cat ~/snap/code/current/readme.txt", "ask"),
         ("cat ~/.config/yandex-browser-beta/Default/Cookies", "ask"),
         ("cat '/Users/u/Library/Application Support/Comet/Default/Cookies'", "ask"),
         ("cat '/System/Volumes/Data/Users/u/.npmrc'", "ask"),

@@ -311,7 +311,9 @@ PACKAGES = "names the packages that are fetched and run"
 # The same for files that are everyday work: writing one does not ask, only what obeys it does.
 EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "node-dev": (("schema.prisma prisma.config.*", "prisma", "names the generators that prisma runs"),),
-    "go-dev": (("go.mod", "go", "says which version of go is fetched and run"),),
+    "go-dev": (
+        ("go.mod", "go goimports golangci-lint staticcheck gotestsum", "says which version of go is fetched and run"),
+    ),
     "python-dev": (
         (
             "ruff.toml .ruff.toml pyproject.toml",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from askfirst.agents import table as agents
 
-__all__ = ["PLACES"]
+__all__ = ["HIDDEN", "PLACES", "READ_DAILY"]
 
 # In somebody's home, relative to it. (Names of files that are secrets anywhere stand in secrets.py.)
 _HOME: dict[str, str] = {
@@ -445,6 +445,10 @@ _HOME: dict[str, str] = {
         .cvspass
         .config/Code*/User/globalStorage
         .config/VSCodium/User/globalStorage
+        .vscode-server/data/User/globalStorage
+        .cursor-server/data/User/globalStorage
+        .julia/servers
+        .cabal/config
         .config/JetBrains/*/c.kdbx
         Library/Application Support/Code*/User/globalStorage
         Library/Application Support/com.vercel.cli
@@ -524,6 +528,49 @@ _HOME: dict[str, str] = {
     """,
 }
 
+# Where a home keeps what programs remember of their user, beside hidden names (`.config`).
+HIDDEN = frozenset(("library", "appdata", "snap"))
+# Of all that is hidden there, what people and their agents read every day: shells, editors, versions and caches of
+# tools, notes of agents. A place above is secret all the same, and what stands in neither table asks.
+READ_DAILY = """
+    .bash* .profile .zsh* .zprofile .zlog* .kshrc .inputrc .dircolors .hushlogin .oh-my-zsh .antigen .zinit .zplug .zim
+    .p10k.zsh .fzf* .aliases .functions .exports .path .dotfiles .config/fish .config/zsh .config/bash
+    .config/starship.toml .config/nushell/*.nu .gitconfig* .gitignore* .gitattributes .gitmessage* .config/git .hgrc
+    .vim* .nvim* .emacs* .spacemacs .doom.d .config/nvim .config/vim .config/emacs .config/doom .config/helix
+    .config/micro .nanorc .editorconfig .config/Code/User/*.json .config/Code/User/snippets .vscode .vscode-server
+    .vscode-oss .cursor-server .config/zed .tmux* .screenrc .config/tmux .config/zellij .config/alacritty
+    .config/kitty .config/wezterm .config/ghostty .config/htop .config/btop .config/bat .config/ripgrep .ripgreprc
+    .config/fd .config/lsd .config/eza .config/lazygit .config/delta .config/tealdeer .config/yamllint .config/flake8
+    .config/ruff .config/black .config/mypy .config/pycodestyle .config/pylintrc .pylintrc .config/ccstatusline
+    .config/systemd .config/autostart .config/environment.d .config/fontconfig .config/nix .config/nixpkgs
+    .config/home-manager .nix-profile .nix-defexpr .nix-channels .config/chezmoi .local/share/chezmoi .config/direnv
+    .config/mise .mise .asdf* .tool-versions .local/share/mise .nvm .nvmrc .fnm .volta .nodenv .pyenv .rbenv .jenv
+    .goenv .rvm .sdkman .rustup .cargo .ghcup .stack .opam .cabal .deno .bun .npm .node-gyp .yarn .pnpm* .npm-global
+    .config/yarn/global .config/pnpm .local/share/pnpm .local/state/pnpm .local/lib .local/bin .local/include
+    .local/opt .local/man .local/etc .local/share/man .local/share/applications .local/share/fonts .local/share/icons
+    .local/share/virtualenv* .local/share/uv .local/share/pipx .local/pipx .local/share/hatch .local/share/pdm
+    .local/share/nvim .local/state/nvim .local/share/go .local/share/fnm .local/share/bash-completion .virtualenvs
+    .venv* .conda .mamba .matplotlib .ipython .local/share/jupyter/kernels .keras .torch .nltk_data
+    .gradle .m2 .ivy2 .sbt .coursier .nuget .dotnet .gem .bundle .rubies .composer .config/composer .pub-cache
+    .cocoapods .android/avd .android/cache .android/*.ini .docker .local/share/containers/cache .lmstudio .ollama
+    .terraform-versions .tfenv .tflint.d .helm .krew .julia .R .Rprofile .texlive* .texmf* .themes .icons .fonts
+    .linuxbrew .xinitrc .xprofile .xsession* .Xresources .Xdefaults .Xmodmap .asoundrc .config/user-dirs*
+    .config/mimeapps.list .config/sway .config/i3 .config/hypr .config/waybar .config/polybar .config/rofi
+    .cache .trunk .pre-commit .cookiecutters .cookiecutterrc .eslintrc* .prettierrc* .clang-format .clang-tidy
+    .clangd .config/clangd .jshintrc .stylelintrc* .markdownlint* .config/markdownlint* .rubocop.yml .irbrc .pryrc
+    .pdbrc .gdbinit .lldbinit .gdbearlyinit .config/gdb .psqlrc .sqliterc .screenlayout .task .taskrc
+    .config/task-master-ai .agents .openclaw .serena
+    Library/Caches Library/Logs Library/Developer Library/Python Library/Fonts Library/Java Library/Android
+    Library/LaunchAgents Library/pnpm Library/Application?Support/Code*/User/*.json
+    AppData/Local/Programs AppData/Local/Temp AppData/Local/Microsoft/WindowsApps AppData/Local/pnpm
+    AppData/Roaming/npm
+"""
+# Of the caches, what browsers keep of the pages that were seen.
+_SEEN_PAGES = (
+    ".cache/mozilla .cache/google-chrome* .cache/chromium* .cache/BraveSoftware .cache/microsoft-edge* .cache/vivaldi* "
+    ".cache/opera* .cache/librewolf .cache/zen .cache/thumbnails .cache/thunderbird .cache/evolution .cache/spotify*"
+)
+
 # Anywhere, also in a copy of a home.
 _ANYWHERE: dict[str, str] = {
     "a directory of secrets": "secrets .secrets",
@@ -576,12 +623,13 @@ PLACES: tuple[tuple[str, str], ...] = (
     *((f"**/{name}/**", what) for what, names in _ANYWHERE.items() for name in names.split()),
     *((f"**/{name}", "a browser's saved passwords") for name in _BROWSER_FILES),
     *((f"~/{place.strip()}/**", what) for what, places in _HOME.items() for place in places.strip().split("\n")),
+    *((f"~/{place}/**", "what a browser keeps of the pages that were seen") for place in _SEEN_PAGES.split()),
     *((pattern, "the agent's sign-in") for agent in agents.AGENTS.values() for pattern in agent.secrets),
     *((f"{place}/**", what) for what, places in _ROOT.items() for place in places.split()),
     ("/proc/kcore", "the memory of this machine"),
     *(
         (f"/proc/{process}/{what}", "a process's environment, memory or open files")
-        for process in (*_PROCESSES, "[0-9]*/task/*")
+        for process in (*_PROCESSES, *(f"{one}/task/*" for one in _PROCESSES))
         for what in ("environ", "mem", "fd/**", "root/**", "cwd/**", "map_files/**")
     ),
 )

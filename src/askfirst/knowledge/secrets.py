@@ -5,6 +5,7 @@
 | is a file of this name a secret | `is_secret_name` |
 | is the file at this location one | `is_secret` |
 | does the tree below it hold some | `is_above_secrets` |
+| may it hold some, as one of the hidden files of a home that nobody reads every day | `is_private` |
 | could this file name pattern match one | `may_match_name`, `may_match_place` |
 | does this text name one, or a place of them | `names_secret`, `names_secret_place` |
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from askfirst.agents import table as agents
 from askfirst.knowledge.globs import (
     Location,
     NamePatterns,
@@ -27,7 +29,7 @@ from askfirst.knowledge.globs import (
     once,
     wild,
 )
-from askfirst.knowledge.secret_places import PLACES
+from askfirst.knowledge.secret_places import HIDDEN, PLACES, READ_DAILY
 
 __all__ = [
     "COPIES",
@@ -39,6 +41,7 @@ __all__ = [
     "is_harmless_name",
     "is_ordinary",
     "is_pattern",
+    "is_private",
     "is_secret",
     "is_secret_name",
     "may_match_name",
@@ -166,7 +169,19 @@ _all_names = once(lambda: tuple(name for names in NAMES.values() for name in nam
 _names = once(lambda: NamePatterns((_all_names(),)))
 _harmless = once(lambda: NamePatterns((HARMLESS_NAMES,)))
 _places = once(lambda: PathPatterns(pattern for pattern, _ in PLACES))
+_daily = once(lambda: PathPatterns((*(f"~/{place}/**" for place in READ_DAILY.split()), *_of_agents())))
 _anchored = once(lambda: tuple(fold(pattern) for pattern, _ in PLACES if not pattern.startswith("**/")))
+
+
+def _of_agents() -> Iterator[str]:
+    """Where agents keep their settings, notes and sessions, which they read themselves."""
+    for agent in agents.AGENTS.values():
+        for pattern, _ in (*agent.protected, *agent.loaded):
+            first, part = pattern.split("/")[:2]
+            if pattern.startswith("~/"):
+                yield pattern
+            elif first == "**" and part.startswith("."):
+                yield f"~/{part}/**"
 
 
 # --- one file ---------------------------------------------------------------------------------------------------------
@@ -189,6 +204,15 @@ def is_secret(location: Location) -> bool:
     if is_harmless_name(location.name):
         return False
     return is_secret_name(location.name) or next(_places().hits(location), None) is not None
+
+
+def is_private(location: Location) -> bool:
+    """Whether it is hidden in somebody's home, and none of the places that are read every day: programs keep tokens
+    and passwords there, and no list knows them all."""
+    if location.inside is not None or not location.home:
+        return False
+    first = location.home.partition("/")[0]
+    return (first.startswith(".") or first in HIDDEN) and next(_daily().hits(location), None) is None
 
 
 def is_above_secrets(location: Location) -> bool:

@@ -41,9 +41,9 @@ __all__ = [
 # Program -> the sub-commands that send what they are given; `*` is all of them.
 TO_ADDRESS: dict[str, str] = {
     **dict.fromkeys(
-        "curl wget ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois getent arp ssh slogin mosh "
-        "autossh scp sftp ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp http https xh "
-        "tftp nmap ssh-keyscan dns-sd psql mysql mariadb sqlcmd redis-cli mongosh pg_isready".split(),
+        "curl wget ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois getent arp ss fuser ssh "
+        "slogin mosh autossh scp sftp ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp "
+        "http https xh tftp nmap ssh-keyscan dns-sd psql mysql mariadb sqlcmd redis-cli mongosh pg_isready".split(),
         "*",
     ),
     "openssl": "s_client",
@@ -97,6 +97,8 @@ LOOKUPS = frozenset(
 )
 # These talk to the machine in their settings, mostly this one: only one that the command names is somewhere else.
 DATABASES = frozenset("psql mysql mariadb sqlcmd redis-cli mongosh pg_isready".split())
+# These look at this machine; only a name in their words (`ss dst NAME`) is looked up.
+_LOOKS_HERE = ("git", "arp", "ss", "fuser")
 # `git fetch` asks a remote that somebody has set up; only an address in the command says anything to anybody else.
 GIT_ASKS = frozenset("fetch ls-remote pull submodule clone".split())
 FETCHERS = frozenset("curl wget http https xh aria2c yt-dlp lynx w3m links elinks ftp lftp tftp".split())
@@ -189,9 +191,8 @@ def _to_whom(how: str, action: Action, words: list[str], hosts: list[str]) -> st
 
 
 def _goes_to_address(kind: Sends, program: str, verb: str) -> bool:
-    return (
-        kind == Sends.ADDRESS and program not in (*DATABASES, "git", "arp") and (program, verb) != ("getent", "passwd")
-    )
+    local = program in (*DATABASES, *_LOOKS_HERE) or (program, verb) == ("getent", "passwd")
+    return kind == Sends.ADDRESS and not local
 
 
 def _may_name_address(action: Action, program: str, verb: str) -> bool:

@@ -45,19 +45,19 @@ _CONTAINERS = tuple(
     for verb in ("inspect", "container inspect", "service inspect", "pod inspect", "plugin inspect")
 )
 SHOWS: tuple[Shows, ...] = (
-    # `env_file` and the shell's variables are part of the result.
+    # `env_file` and the shell's variables are part of the result, also in the names of images.
     Shows(
         (*_COMPOSE, "docker stack config"),
         _VARIABLES,
-        unless=tuple("--services --volumes --images --profiles --networks --hash -q --quiet".split()),
+        unless=tuple("--services --volumes --profiles --networks --hash -q --quiet".split()),
     ),
     Shows(_CONTAINERS, _VARIABLES, unless=("-f", "--format", "--type=image", "--type=network", "--type=volume")),
     Shows(("podman secret inspect",), "shows a secret", only=("--showsecret",)),
-    Shows(("systemctl show",), _VARIABLES, unless=("-p", "-P", "--property", "--value")),
+    Shows(("systemctl show",), _VARIABLES, unless=("-p", "-P", "--property")),
     Shows(
         ("systemctl show",),
         _VARIABLES,
-        only=("Environment", "EnvironmentFiles", "-pEnvironment", "--property=Environment"),
+        only=("Environment", "EnvironmentFiles", "-pEnvironment", "-PEnvironment", "--property=Environment"),
     ),
     Shows(("launchctl print", "launchctl procinfo", "launchctl dumpstate", "launchctl print-cache"), _VARIABLES),
     Shows(("bazel info", "bazelisk info"), _VARIABLES, only=("client-env", "--show_make_env")),
@@ -76,6 +76,22 @@ SHOWS: tuple[Shows, ...] = (
         ("aws codebuild batch-get-projects", "aws batch describe-job-definitions", "aws apprunner describe-service"),
         _VARIABLES,
     ),
+    Shows(
+        ("aws ec2 describe-instance-attribute", "aws ec2 describe-launch-template-versions", "aws batch describe-jobs"),
+        _VARIABLES,
+    ),
+    Shows(("aws codebuild batch-get-builds", "aws sagemaker describe-model", "aws ecs describe-tasks"), _VARIABLES),
+    Shows(
+        tuple(
+            f"gcloud {one} describe"
+            for one in "run services,run revisions,run jobs,functions,composer environments,app versions,builds".split(
+                ","
+            )
+        ),
+        _VARIABLES,
+    ),
+    Shows(("gcloud run services list", "gcloud functions list"), _VARIABLES, only=("--format",)),
+    Shows(("az container show", "az containerapp show", "az container list", "az containerapp list"), _VARIABLES),
     Shows(("aws elasticbeanstalk describe-configuration-settings", "aws lambda list-functions"), _VARIABLES),
     Shows(("pip config list", "pip config get", "pip config debug"), _SETTINGS),
     Shows(("conda config", "mamba config"), _SETTINGS, only=("--show-sources",)),

@@ -83,7 +83,9 @@ def file(walk: Walk, redirect: Redirect, word: Word, state: State) -> Stdin | No
     else:
         write(walk, redirect, word, state)
     opens_input = redirect.operator in ("<", "<>", "<&") and redirect.fd == ""
-    return Stdin("file") if opens_input or redirect.fd == "0" else None
+    if not opens_input and redirect.fd != "0":
+        return None
+    return Stdin("text", "") if word.value == "/dev/null" else Stdin("file")
 
 
 def heredoc(walk: Walk, redirect: Redirect, state: State) -> Stdin | None:

@@ -146,12 +146,12 @@ def _bat(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _xmllint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """An address is fetched, with everything that the document names."""
+    """An address is fetched, with everything that the document names; `file:/x` is the file /x."""
     outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
     fetched = tuple(
         unknown("network", "`xmllint` fetches an address", call, w.text)
         for w in call.words[1:]
-        if "://" in (w.value or "")
+        if ":/" in (w.value or "")
     )
     return replace(outcome, facts=(*outcome.facts, *fetched))
 
@@ -223,7 +223,7 @@ _ROWS = (
             asks    --relaxng --schema --schematron: a schema names further files and addresses, which are fetched
         """,
         manual="libxml2-utils 2.9.14+dfsg",
-        counter_examples=("xmllint --c14n a.xml", "xmllint --noout --schema a.xsd a.xml"),
+        counter_examples=("xmllint file:/etc/shadow", "xmllint --c14n a.xml", "xmllint --noout --schema a.xsd a.xml"),
         special=_xmllint,
     ),
     Tool(

@@ -36,9 +36,12 @@ _FUNCTIONS = frozenset(
         "numeric int bigint text isnull len getdate isnumeric charindex stuff top select"
     ).split()
 )
+_PRAGMAS_ABOUT = frozenset(
+    "table_info table_xinfo index_list index_info index_xinfo foreign_key_list table_list".split()
+)
+# With a value (`user_version(5)`) these are set.
 _PRAGMAS = frozenset(
-    "table_info table_xinfo index_list index_info index_xinfo foreign_key_list database_list table_list "
-    "compile_options collation_list function_list user_version schema_version encoding "
+    "database_list compile_options collation_list function_list user_version schema_version encoding "
     "page_count page_size journal_mode freelist_count".split()
 )
 
@@ -53,9 +56,15 @@ def only_reads(text: str | None, *, dots: bool = False) -> bool:
     if not words:
         return False
     if dots and words[0] == "pragma":
-        return len(words) in (2, 4) and words[1] in _PRAGMAS and "=" not in text
+        return _plain_pragma(words[1:]) and "=" not in text
     pairs = zip(words, [*words[1:], ""], strict=True)
     return words[0] in _BEGINS and all(_is_harmless(w, after) for w, after in pairs) and not _reads_file(words)
+
+
+def _plain_pragma(words: list[str]) -> bool:
+    """`user_version`, `table_info(users)`."""
+    about = words[:1] and words[0] in _PRAGMAS_ABOUT
+    return len(words) in ((1, 3) if about else (1,)) and bool(about or words[0] in _PRAGMAS)
 
 
 _VIRTUAL = ("fts3", "fts4", "fts5", "rtree", "geopoly")
@@ -83,10 +92,10 @@ def _is_harmless(word: str, following: str) -> bool:
 
 
 def _reads_file(words: list[str]) -> bool:
-    """DuckDB reads a file that stands where a table would: FROM 'file.csv'."""
+    """DuckDB reads a file, or an address, that stands where a table would: FROM 'file.csv', DESCRIBE 'file.csv'."""
     tables = False
     for word in words:
-        if word in ("from", "join"):
+        if word in ("from", "join", "describe", "desc", "show", "summarize", "table"):
             tables = True
         elif word in ("where", "on", "group", "order", "limit", "having", "using", "select"):
             tables = False

@@ -483,7 +483,7 @@ _PNPM_LOOK = _npm(
 
 # -- yarn and pnpm: a word that is no command of theirs is a script ----------------------------------------------------
 
-_YARN_LOOKS = "why info list outdated audit versions licenses check help constraints"
+_YARN_LOOKS = "why info list outdated audit versions licenses check help"
 _YARN_ASKS = frozenset(
     "add remove upgrade up install init create dlx exec node link unlink global publish pack cache config set plugin "
     "patch patch-commit rebuild import login logout npm owner tag team upgrade-interactive version autoclean policies "
@@ -491,7 +491,7 @@ _YARN_ASKS = frozenset(
 )
 _SCRIPTS = frozenset(
     "test build lint typecheck type-check types check format fmt dev start compile clean coverage e2e unit integration "
-    "ci validate verify docs storybook bundle tsc eslint jest vitest prettier".split()
+    "ci validate verify docs storybook bundle tsc eslint jest vitest prettier constraints".split()  # `yarn.config.cjs`
 )
 
 

@@ -332,7 +332,8 @@ def _outfile(service: str, verb: str, rest: tuple[Word, ...], call: Call, analys
         if not text.startswith("-")
         and (i == len(texts) - 1 or not i or not texts[i - 1].startswith("--") or "=" in texts[i - 1])
     )
-    return [f for i in alone for f in write_fact(rest[i], call, analyst, f"aws {service} {verb}", "overwrite")]
+    facts = [f for i in alone for f in write_fact(rest[i], call, analyst, f"aws {service} {verb}", "overwrite")]
+    return [*facts, unknown("download", "what is downloaded into a file is not known", call)] if facts else []
 
 
 # -- gcloud ------------------------------------------------------------------------------------------------------------
@@ -448,6 +449,8 @@ _AZ_SECRET = frozenset(
     "get-access-token list-secrets list-admin-keys list-query-keys appsettings connection-string credential "
     "credentials keys secret secrets get-credentials".split()
 )
+# `show-connection-string`, `get-shared-keys`, `admin-key show`, `authorization-rule keys list`.
+_AZ_SECRET_ENDS = ("connection-string", "connection-strings", "keys", "-key", "password", "token", "-identity", "kv")
 _AZ_ASKS = ("--debug-file", "--endpoint", "--sas-token", "--account-key", "--connection-string")
 _AZ_VALUES = frozenset("--subscription --query -o --output --organization --project -g --resource-group".split())
 
@@ -495,9 +498,10 @@ def _az_path(words: tuple[Word, ...]) -> tuple[list[str], int]:
 
 
 def _az_shows_secrets(lead: list[str], verb: str | None) -> bool:
-    if lead[:2] == ["keyvault", "key"] or (verb == "list" and lead[-1:] == ["secret"]):
+    if lead[:2] in (["keyvault", "key"], ["sql", "db"]) or (verb == "list" and lead[-1:] == ["secret"]):
         return False
-    return any(p in _AZ_SECRET for p in (*lead, verb))
+    named = (*lead, verb or "")
+    return any(p in _AZ_SECRET or p.endswith(_AZ_SECRET_ENDS) for p in named)
 
 
 # Options that choose what is shown of what is there.

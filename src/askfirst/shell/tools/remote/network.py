@@ -36,7 +36,9 @@ def host_of(url: str) -> str:
     if "@" in authority or "\\" in authority or not authority or authority.startswith("-"):
         return ""
     host = authority.rsplit(":", 1)[0] if authority.rsplit(":", 1)[-1].isdigit() else authority
-    return host.lower()
+    # `file:/etc/passwd` has no `//` and is a file to curl; brackets elsewhere are its patterns (`f[i-i]le:/x`).
+    is_number = host.startswith("[") and host.endswith("]")
+    return host.lower() if is_number or not any(c in host for c in ":[]") else ""
 
 
 def doubt_about(url: str) -> str:
@@ -50,6 +52,8 @@ def doubt_about(url: str) -> str:
         return _PRIVATE
     if host in _LOOPBACK and any(part in url.lower() for part in _ANSWERS):
         return "a request to this machine that may answer a question"
+    if host in _LOOPBACK and _authority(url).endswith((":2375", ":2376", ":4243")):
+        return "the engine of the containers, which shows their variables"
     if len(url) > _MAX_URL:
         return "a long address can carry data out"
     return ""
@@ -63,7 +67,9 @@ def _is_private(host: str) -> bool:
         or host.replace(".", "").isdigit()
     ):
         return host not in ("1.1.1.1", "8.8.8.8")
-    return host.endswith((".internal", ".local", ".lan", ".corp", ".onion", ".localdomain")) or "metadata" in host
+    return host.endswith((".internal", ".local", ".lan", ".corp", ".onion", ".localdomain")) or any(
+        name in host for name in ("metadata", "instance-data")
+    )
 
 
 def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -426,6 +432,8 @@ _CURL = Tool(
         "curl -d a=b https://x.org",
         "curl -X DELETE https://x.org",
         "curl file:///etc/passwd",
+        "curl file:/etc/passwd",
+        "curl 'f[i-i]le:/etc/passwd'",
         "curl http://169.254.169.254/x",
         "curl -o x https://x.org",
         "curl -K x",

@@ -53,6 +53,8 @@ def stdin_script(name: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
 def _file(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
     word = parsed.operands[0]
     if parsed.has("-n") and all(g.option.is_one_of(_CHECKS) for g in parsed.given):
+        # Complaints quote the line they are about, and `-v` prints every line.
+        facts += read_fact(word, call, analyst, f"{tool.name} -n")
         return Outcome(
             replace(
                 action_of(tool), key=(tool.name, "-n"), kind=Kind.READ, description="checks the syntax of a script"

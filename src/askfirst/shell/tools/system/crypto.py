@@ -25,13 +25,8 @@ def _s_client(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         outcome = replace(
             outcome, facts=(*outcome.facts, unknown("network", "an address that is not a plain one", call))
         )
-    empty = (
-        call.stdin.kind == "inherited"
-        or call.stdin.text in ("", "\n", "Q", "Q\n")
-        or _from_nowhere(call.text)
-        or _fed_by_echo(analyst.whole_text())
-    )
-    if empty:
+    given = analyst.input_of(call)
+    if given.kind == "inherited" or given.text in ("", "\n", "Q", "Q\n", "QUIT\n"):
         return outcome
     return replace(
         outcome,
@@ -55,28 +50,6 @@ def _fetched(word: Word, call: Call) -> list[Fact]:
     if ":" in known.removeprefix("file:"):
         return [unknown("network", "`openssl` would fetch an address", call, word.text)]
     return [] if word.glob or word.value is not None else sent_fact(word, call, "openssl")
-
-
-def _from_nowhere(text: str) -> bool:
-    """`< /dev/null`, and no other input; `2> /dev/null` says nothing about it."""
-    return text.count("<") == 1 and "</dev/null" in text.replace(" ", "")
-
-
-def _fed_by_echo(script: str) -> bool:
-    """`echo | openssl s_client …`, once: an empty line closes the connection."""
-    before, found, _ = script.partition("openssl s_client")
-    head, pipe, rest = before.rpartition("|")
-    command = head.rstrip()
-    if (
-        not found
-        or script.count("s_client") > 1
-        or not pipe
-        or rest.strip()
-        or not command.endswith(("echo", "echo Q", "echo QUIT"))
-    ):
-        return False
-    lead = command[: command.rfind("echo")].rstrip(" \t")
-    return not lead or lead[-1] in ";&({\n"
 
 
 def _openssl(verb: str, description: str, **fields: Any) -> Tool:

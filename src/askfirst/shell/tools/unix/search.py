@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askfirst.knowledge.globs import expand_braces
+from askfirst.knowledge.secrets import names_secret
 from askfirst.model import Fact, Read, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, directory_after, facts_of, finish, unknown
@@ -33,9 +34,11 @@ def _selected(parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
     if parsed.has("--files"):
         return ()
     words = parsed.values("--include", "-g", "--iglob", "--type-add")
+    named = [w for w in parsed.values("-G") if w.value is None or names_secret(w.value)]  # a regular expression, to ag
     patterns = [(w.value if w.value is not None else w.text if w.glob else "").rpartition(":")[2] for w in words]
     names = [n for p in patterns if not p.startswith("!") for n in _names(p)]
-    return tuple(Read(analyst.path("x" if "*" in n else n, call.cwd), n, call.name) for n in names)
+    asked = [unknown("secrets", "searches files that hold secrets", call, w.text) for w in named]
+    return (*(Read(analyst.path("x" if "*" in n else n, call.cwd), n, call.name) for n in names), *asked)
 
 
 def _names(pattern: str) -> list[str]:
