@@ -19,10 +19,10 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # answer -> (commands that ask, those of a shape that was answered before): at most, of 989 in 61 sessions. Above it, a
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
-    "once": (363, 130),
-    "session": (210, 20),
-    "permanent": (204, 20),
-    "widest": (199, 16),
+    "once": (362, 130),
+    "session": (209, 20),
+    "permanent": (203, 20),
+    "widest": (198, 16),
 }
 
 
