@@ -39,6 +39,8 @@ MAY_NAME = [
     ("codex", "tests/audit/test_reports.py", "an agent that is not the default one"),
     ("codex", "tests/files/test_patch.py", "an agent that sends patches"),
     ("gemini", "tests/e2e/agents/fake_models.py", "a model's protocol"),
+    ("codex", "tests/web/pictures.py", "requests of several agents"),
+    ("gemini", "tests/web/pictures.py", "requests of several agents"),
     # Claude Code's names for tools and events are the gate's own; it is the agent of the SDK, and the default.
     ("claude", "src/askfirst/agents/event.py", "events have its names"),
     ("claude", "src/askfirst/knowledge/", "tools have its names; variables and notes of its own"),
@@ -56,6 +58,8 @@ MAY_NAME = [
     ("cursor", "tests/policy/test_tools_of_agents.py", "a key by which a server's tool turns pages"),
     ("claude", "src/askfirst/report/imports.py", "its permissions are imported"),
     ("claude", "src/askfirst/cli/registry.py", "the help of that import"),
+    ("claude", "src/askfirst/mcp/server.py", "the same import, as a tool"),
+    ("claude", "src/askfirst/toolbox/config_migration.py", "the same import, as a tool"),
     ("claude", "src/askfirst/for_programs.py", "tools have its names"),
     ("claude", "src/askfirst/__init__.py", "points to its SDK"),
     ("claude", "src/askfirst/sdk/", "the gate for its SDK"),
