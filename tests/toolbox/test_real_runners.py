@@ -45,8 +45,11 @@ JUNIT = (
     '  @Test public void bad() { Assert.fail("no"); }\n  @Ignore @Test public void later() {}\n}\n'
 )
 MAVEN = {"pom.xml": POM, "src/test/java/ATest.java": JUNIT}
+# Debian's packages bring what Maven and Gradle would fetch (maven-debian-helper, gradle-debian-helper, junit4).
+DEBIAN_REPOSITORY, DEBIAN_SETTINGS = "/usr/share/maven-repo", Path("/etc/maven/settings-debian.xml")
 GRADLE = {
-    "build.gradle": "apply plugin: 'java'\nrepositories { mavenCentral() }\n"
+    "build.gradle": "apply plugin: 'java'\n"
+    f"repositories {{ maven {{ url 'file://{DEBIAN_REPOSITORY}' }}; mavenCentral() }}\n"
     "dependencies { testImplementation 'junit:junit:4.13.2' }\n",
     "src/test/java/ATest.java": JUNIT,
 }
@@ -68,6 +71,11 @@ def caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What the tests' own home does not have."""
     monkeypatch.setenv("GOCACHE", str(tmp_path / "go"))
     monkeypatch.setenv("GOFLAGS", "-mod=mod")
+    monkeypatch.setenv("GRADLE_USER_HOME", str(tmp_path / "gradle"))
+    if DEBIAN_SETTINGS.exists():
+        (tmp_path / ".m2").mkdir()
+        shutil.copy(DEBIAN_SETTINGS, tmp_path / ".m2/settings.xml")
+        monkeypatch.setenv("MAVEN_OPTS", f"-Duser.home={tmp_path}")
 
 
 @pytest.mark.usefixtures("caches")

@@ -196,6 +196,48 @@ def test_reports_of_other_runners(read: Any, text: str, failed: str) -> None:
     assert [f.id for f in found.failures] == [failed] and "no" in " ".join(found.failures[0].lines)
 
 
+# As surefire 2.22 and Gradle 4.4 wrote them, without properties and most of the trace.
+SUREFIRE = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuite xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" name="ATest" time="0.065" tests="3" errors="0" \
+skipped="1" failures="1">
+  <testcase name="bad" classname="ATest" time="0.013">
+    <failure message="no" type="java.lang.AssertionError">java.lang.AssertionError: no
+\tat ATest.bad(ATest.java:4)
+</failure>
+  </testcase>
+  <testcase name="good" classname="ATest" time="0"/>
+  <testcase name="later" classname="ATest" time="0">
+    <skipped/>
+  </testcase>
+</testsuite>
+"""
+GRADLE = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="ATest" tests="3" skipped="1" failures="1" errors="0" hostname="build" time="0.003">
+  <properties/>
+  <testcase name="bad" classname="ATest" time="0.002">
+    <failure message="java.lang.AssertionError: no" type="java.lang.AssertionError">java.lang.AssertionError: no
+\tat ATest.bad(ATest.java:4)
+</failure>
+  </testcase>
+  <testcase name="good" classname="ATest" time="0.0"/>
+  <testcase name="later" classname="ATest" time="0.0">
+    <skipped/>
+  </testcase>
+  <system-out><![CDATA[]]></system-out>
+</testsuite>
+"""
+
+
+@pytest.mark.parametrize("text", [SUREFIRE, GRADLE], ids=["Maven", "Gradle"])
+def test_reports_that_lie_in_files(text: str, tmp_path: Path) -> None:
+    (tmp_path / "TEST-ATest.xml").write_text(text)
+    (tmp_path / "TEST-Old.xml").write_text(text)
+    os.utime(tmp_path / "TEST-Old.xml", (1, 1))  # of a run before
+    found = reports.junit_files([str(tmp_path), str(tmp_path / "missing")], since=2)
+    assert found is not None and (found.passed, found.failed, found.skipped) == (1, 1, 1)
+    assert found.failures[0].id == "ATest::bad" and "AssertionError: no" in found.failures[0].lines[1]
+
+
 def test_a_report_with_entities_is_not_read() -> None:
     assert reports.junit('<!DOCTYPE x [<!ENTITY a "b">]><testsuites/>') is None
 
