@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
 import shutil
 import subprocess
 from pathlib import Path
@@ -56,7 +57,7 @@ GRADLE = {
 
 
 def made(project: Path, files: dict[str, str], *packages: str) -> Path:
-    organisation("profiles: [node-dev, go-dev, jvm-dev]")
+    organisation("profiles: [node-dev, go-dev, jvm-dev, rust-dev]")
     for name, text in files.items():
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(text)
@@ -118,14 +119,14 @@ def test_findings_of_the_real_eslint(project: Path) -> None:
 
 
 @pytest.mark.needs("cargo")
-def test_findings_of_the_real_clippy(project: Path) -> None:
+def test_findings_of_the_real_clippy(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUSTUP_HOME", os.path.join(pwd.getpwuid(os.getuid()).pw_dir, ".rustup"))
     if subprocess.run(["cargo", "clippy", "--version"], capture_output=True).returncode:
         pytest.skip("clippy is not installed")
     files = {
         "Cargo.toml": '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n',
         "src/lib.rs": "pub fn f() { let x = 1; }\n",
     }
-    organisation("profiles: [rust-dev]")
     found = data(called(run_lint, made(project, files)))
     assert any(f["file"] == "src/lib.rs" and "unused" in f["rule"] for f in found["findings"]), found
     assert os.path.isdir(project / "target")
