@@ -533,8 +533,8 @@ HIDDEN = frozenset(("library", "appdata", "snap"))
 # Of all that is hidden there, what people and their agents read every day: shells, editors, versions and caches of
 # tools, notes of agents. A place above is secret all the same, and what stands in neither table asks.
 READ_DAILY = """
-    .bash* .profile .zsh* .zprofile .zlog* .kshrc .inputrc .dircolors .hushlogin .oh-my-zsh .antigen .zinit .zplug .zim
-    .p10k.zsh .fzf* .aliases .functions .exports .path .dotfiles .config/fish .config/zsh .config/bash
+    .ssh/*.pub .bash* .profile .zsh* .zprofile .zlog* .kshrc .inputrc .dircolors .hushlogin .oh-my-zsh .antigen .zinit
+    .zplug .zim .p10k.zsh .fzf* .aliases .functions .exports .path .dotfiles .config/fish .config/zsh .config/bash
     .config/starship.toml .config/nushell/*.nu .gitconfig* .gitignore* .gitattributes .gitmessage* .config/git .hgrc
     .vim* .nvim* .emacs* .spacemacs .doom.d .config/nvim .config/vim .config/emacs .config/doom .config/helix
     .config/micro .nanorc .editorconfig .config/Code/User/*.json .config/Code/User/snippets .vscode .vscode-server
