@@ -145,7 +145,7 @@ def _masks(plan: Plan) -> dict[str, Any]:
     if not plan.masks:
         return {}
     return {
-        "files": list(secret_files(plan.project)),
+        "files": secret_files(plan.project),
         "patterns": list(plan.mask_patterns),
         "keep": MAX_BYTES if plan.keep_whole else 0,
         "about": (plan.session, plan.project, "Bash", redact(plan.command)[:MAX_ABOUT]),

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 
 from askfirst.files.head import is_in_head
 from askfirst.files.kept import BUILD_DIRS
 from askfirst.knowledge.globs import fold
 from askfirst.knowledge.places import OBEYED_NAMES
-from askfirst.knowledge.secrets import NAMES, is_secret_name
+from askfirst.knowledge.secrets import secret_names
 
 # Filled by package managers and builds: not searched for secrets.
 NOT_SEARCHED = BUILD_DIRS | {".git", ".venv", "venv", "env", ".hg", ".svn", "vendor", "site-packages", ".terraform"}
@@ -68,26 +66,6 @@ def _walk(root: str, secrets: list[str], obeyed: list[str]) -> None:
                 todo.append(entry.path)
     found = secret_names(name for name, _ in files)
     secrets += [path for name, path in files if name in found] if found else []
-
-
-def secret_names(names: Iterable[str]) -> frozenset[str]:
-    """Which of these folded names are secrets. Ten thousand are looked through at once: whatever matches a row of the
-    table has the row's longest literal part in it."""
-    text = "\n".join(("", *names, ""))
-    suspects = set()
-    for part in _parts():
-        at = text.find(part)
-        while at >= 0:
-            end = text.index("\n", at)
-            suspects.add(text[text.rindex("\n", 0, at + 1) + 1 : end])
-            at = text.find(part, end)
-    return frozenset(filter(is_secret_name, suspects))
-
-
-@cache
-def _parts() -> tuple[str, ...]:
-    parts = {max(re.split(r"[*?]|\[[^]]*\]", name.lower()), key=len) for names in NAMES.values() for name in names}
-    return tuple(p for p in parts if not any(other in p and other != p for other in parts))
 
 
 def ignored_builds(root: str) -> tuple[str, ...]:

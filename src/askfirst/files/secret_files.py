@@ -5,13 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from askfirst.knowledge.secrets import is_harmless_name, is_secret_name
+from askfirst.knowledge.globs import fold
+from askfirst.knowledge.secrets import secret_names
 
 MAX_ENTRIES, MAX_DEPTH = 3000, 3
 SKIPPED_DIRS = frozenset("node_modules .git .venv venv site-packages target dist build __pycache__ vendor".split())
 
 
-def secret_files(project: str) -> Iterator[str]:
+def secret_files(project: str) -> list[str]:
+    found = list(_files(project))
+    secrets = secret_names(name for name, _ in found)
+    return [path for name, path in found if name in secrets]
+
+
+def _files(project: str) -> Iterator[tuple[str, str]]:
+    """(folded name, path), from the top down."""
     left, level = MAX_ENTRIES, [project]
     for _ in range(MAX_DEPTH):
         below: list[str] = []
@@ -26,6 +34,6 @@ def secret_files(project: str) -> Iterator[str]:
                     return
                 if entry.is_dir(follow_symlinks=False):
                     below += [entry.path] if entry.name not in SKIPPED_DIRS else []
-                elif is_secret_name(entry.name.lower()) and not is_harmless_name(entry.name.lower()):
-                    yield entry.path
+                else:
+                    yield fold(entry.name).replace("\n", " "), entry.path
         level = below

@@ -14,6 +14,7 @@ A new row counts for `cat`, loops, `grep | xargs`, `find`, `tar`, the Read tool 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -48,6 +49,7 @@ __all__ = [
     "may_match_place",
     "names_secret",
     "names_secret_place",
+    "secret_names",
 ]
 
 # What it is -> names of files, in any directory.
@@ -198,6 +200,26 @@ def is_secret_name(name: str) -> bool:
         return False
     original = next((name.removesuffix(end) for end in COPIES if name.endswith(end)), name)
     return _names().have(name) or _names().have(original)
+
+
+def secret_names(names: Iterable[str]) -> frozenset[str]:
+    """Which of these folded names are secrets. Ten thousand are looked through at once: whatever matches a row of the
+    table has the row's longest literal part in it."""
+    text = "\n".join(("", *names, ""))
+    suspects = set()
+    for part in _literal_parts():
+        at = text.find(part)
+        while at >= 0:
+            end = text.index("\n", at)
+            suspects.add(text[text.rindex("\n", 0, at + 1) + 1 : end])
+            at = text.find(part, end)
+    return frozenset(filter(is_secret_name, suspects))
+
+
+@once
+def _literal_parts() -> tuple[str, ...]:
+    parts = {max(re.split(r"[*?]|\[[^]]*\]", name.lower()), key=len) for name in _all_names()}
+    return tuple(p for p in parts if not any(other in p and other != p for other in parts))
 
 
 def is_secret(location: Location) -> bool:
