@@ -7,6 +7,7 @@ a path, `**` is any number of parts, also none."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -155,6 +156,11 @@ def _wild(pattern: str, text: str) -> bool:
     return pattern[p:].strip("*") == ""
 
 
+def longest_literal(pattern: str) -> str:
+    """What stands in every text that matches."""
+    return max(re.split(r"[*?]|\[[^]]*\]", pattern), key=len)
+
+
 def expand_braces(pattern: str) -> list[str]:
     """`*.{pem,key}` is `*.pem` and `*.key`. Nested braces are taken apart from the left, which names at least what a
     shell would."""
@@ -168,6 +174,9 @@ def expand_braces(pattern: str) -> list[str]:
 
 def glob(pattern: str, path: str) -> bool:
     """`**` is any number of parts, also none: `secrets/**` is also `secrets` itself."""
+    anywhere, deep, name = pattern.rpartition("**/")
+    if deep and not anywhere and "/" not in name and name != "**":
+        return bool(path) and wild(name, path.rpartition("/")[2])  # `**/*.pem`, the most common form
     return _glob(pattern.split("/"), path.split("/") if path else [])
 
 
@@ -239,7 +248,8 @@ class NamePatterns:
         patterns = [name for _, name in self.others]
         self.ends = tuple(p[1:] for p in patterns if _only_begins_wild(p))
         self.starts = tuple(p[:-1] for p in patterns if _only_begins_wild(p[::-1]))
-        self.rest = tuple(p for p in patterns if p[1:] not in self.ends and p[:-1] not in self.starts)
+        rest = (p for p in patterns if p[1:] not in self.ends and p[:-1] not in self.starts)
+        self.rest = tuple((longest_literal(p), p) for p in rest)
 
     def have(self, name: str) -> bool:
         return self.group(name) is not None
@@ -250,7 +260,7 @@ class NamePatterns:
         if (
             not name.endswith(self.ends)
             and not name.startswith(self.starts)
-            and not any(wild(p, name) for p in self.rest)
+            and not any(part in name and wild(p, name) for part, p in self.rest)
         ):
             return plain
         for number, pattern in self.others:

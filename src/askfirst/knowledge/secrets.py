@@ -14,7 +14,6 @@ A new row counts for `cat`, loops, `grep | xargs`, `find`, `tar`, the Read tool 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -27,6 +26,7 @@ from askfirst.knowledge.globs import (
     fold,
     holds_homes,
     leads_to,
+    longest_literal,
     once,
     wild,
 )
@@ -218,7 +218,7 @@ def secret_names(names: Iterable[str]) -> frozenset[str]:
 
 @once
 def _literal_parts() -> tuple[str, ...]:
-    parts = {max(re.split(r"[*?]|\[[^]]*\]", name.lower()), key=len) for name in _all_names()}
+    parts = {longest_literal(name.lower()) for name in _all_names()}
     return tuple(p for p in parts if not any(other in p and other != p for other in parts))
 
 

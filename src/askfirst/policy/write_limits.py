@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
-from askfirst.knowledge.globs import Location, below, fold, matches
+from askfirst.knowledge.globs import Location, PathPatterns, below, fold
 from askfirst.knowledge.secrets import is_harmless_name
 from askfirst.knowledge.tools import EDITORS, FILE_TOOLS
 from askfirst.model import Finding, Write
@@ -31,7 +32,7 @@ def past_limits(write: Write, location: Location, layers: Layers) -> Finding | N
 
 
 def _denied(write: Write, location: Location, limits: WriteSettings) -> Finding | None:
-    found = next((p for p in limits.deny if matches(p, location)), "")
+    found = next((limits.deny[number] for number in _patterns(limits.deny).hits(location)), "")
     if is_harmless_name(location.name) or not found:
         return None
     if write.by in FILE_TOOLS:
@@ -45,6 +46,11 @@ def _denied(write: Write, location: Location, limits: WriteSettings) -> Finding 
     if write.by == "cp" and _is_new(write) and location.inside is not None:
         return None  # `cp .env.example .env`: nothing is lost or shown
     return ask(write, "deny-glob", f"`{write.text}` holds secrets, by its name")
+
+
+@lru_cache(maxsize=16)
+def _patterns(denied: tuple[str, ...]) -> PathPatterns:
+    return PathPatterns(denied)
 
 
 def _is_new(write: Write) -> bool:
