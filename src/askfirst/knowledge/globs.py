@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -174,13 +175,23 @@ def expand_braces(pattern: str) -> list[str]:
 
 def glob(pattern: str, path: str) -> bool:
     """`**` is any number of parts, also none: `secrets/**` is also `secrets` itself."""
-    anywhere, deep, name = pattern.rpartition("**/")
-    if deep and not anywhere and "/" not in name and name != "**":
-        return bool(path) and wild(name, path.rpartition("/")[2])  # `**/*.pem`, the most common form
-    return _glob(pattern.split("/"), path.split("/") if path else [])
+    return _holds(_prepared(pattern), path)
 
 
-def _glob(pattern: list[str], parts: list[str]) -> bool:
+@lru_cache(maxsize=2048)
+def _prepared(pattern: str) -> str | tuple[str, ...]:
+    """Only the name of `**/*.pem`, the most common form; of others their parts."""
+    parts = tuple(pattern.split("/"))
+    return parts[1] if len(parts) == 2 and parts[0] == "**" != parts[1] else parts
+
+
+def _holds(pattern: str | tuple[str, ...], path: str) -> bool:
+    if isinstance(pattern, str):
+        return bool(path) and wild(pattern, path.rpartition("/")[2])
+    return _glob(pattern, path.split("/") if path else [])
+
+
+def _glob(pattern: Sequence[str], parts: list[str]) -> bool:
     for index, piece in enumerate(pattern):
         if piece == "**":
             rest = pattern[index + 1 :]
@@ -192,12 +203,16 @@ def _glob(pattern: list[str], parts: list[str]) -> bool:
 
 def matches(pattern: str, location: Location) -> bool:
     """A pattern of a table or of a settings file: `~/…`, `/…`, or at any depth."""
-    pattern = fold(pattern)
-    if pattern.startswith("~/"):
-        return location.home is not None and glob(pattern[2:], location.home)
-    if pattern.startswith("/"):
-        return glob(pattern[1:], location.path[1:])
-    return glob(pattern, location.local)
+    anchor, rest = _anchored(pattern)
+    path = location.local if not anchor else location.path[1:] if anchor == "/" else location.home
+    return path is not None and _holds(rest, path)
+
+
+@lru_cache(maxsize=2048)
+def _anchored(pattern: str) -> tuple[str, str | tuple[str, ...]]:
+    folded = fold(pattern)
+    anchor = next((a for a in ("~/", "/") if folded.startswith(a)), "")
+    return anchor, _prepared(folded.removeprefix(anchor))
 
 
 def leads_to(location: Location, pattern: str) -> bool:
@@ -227,10 +242,9 @@ class PathPatterns:
     def hits(self, location: Location) -> Iterator[int]:
         """The numbers of those that match, in order. (Every form of a location is an end of its path, which has all its
         parts.)"""
-        numbers = list(self.others)
-        for part in {*location.path.split("/")}:
-            numbers += self.by_part.get(part, ())
-        return (n for n in sorted(numbers) if matches(self.patterns[n], location))
+        named = [n for part in {*location.path.split("/")} if part in self.by_part for n in self.by_part[part]]
+        numbers = sorted(self.others + named) if named else self.others
+        return (n for n in numbers if matches(self.patterns[n], location))
 
 
 class NamePatterns:

@@ -33,7 +33,7 @@ def past_limits(write: Write, location: Location, layers: Layers) -> Finding | N
 
 def _denied(write: Write, location: Location, limits: WriteSettings) -> Finding | None:
     found = next((limits.deny[number] for number in _patterns(limits.deny).hits(location)), "")
-    if is_harmless_name(location.name) or not found:
+    if not found or is_harmless_name(location.name):
         return None
     if write.by in FILE_TOOLS:
         return forbid(
