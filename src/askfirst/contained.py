@@ -17,6 +17,7 @@ from askfirst.errors import AskfirstError, StoreError
 from askfirst.files import look
 from askfirst.model import Change, Decision, Request, Write
 from askfirst.policy.case import Case
+from askfirst.policy.contain import MASS_DELETION
 from askfirst.policy.judge import judge
 from askfirst.redact import redact
 from askfirst.seen import note_written
@@ -25,7 +26,6 @@ from askfirst.store.exchange import Conflict
 from askfirst.world import World
 
 TOOL = "Contained"
-MASS_DELETION = 20  # files that neither git nor this session's own runs can bring back
 MAX_TOLD = 3
 MAX_TEXT = 300
 MAX_READ = 32 << 20

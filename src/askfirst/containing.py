@@ -7,8 +7,9 @@ says no, the call is asked about, or allowed, as if there were no box.
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from askfirst.box import dropped, engines, runs, withheld, worktree
@@ -16,14 +17,15 @@ from askfirst.box.engine import BoxError
 from askfirst.box.plan import READ_ONLY, READ_WRITE, Plan
 from askfirst.gate import shell_path
 from askfirst.knowledge.tools import RUNNERS
-from askfirst.model import Command, Decision, Verdict
+from askfirst.model import Command, Decision, Verdict, Write
 from askfirst.policy import contain
 from askfirst.policy.case import Case
 from askfirst.policy.rules import Layers
 
-__all__ = ["OwnRules", "contained", "foreseen", "hidden_in", "texts_of"]
+__all__ = ["ON_DISK", "OwnRules", "can_undo", "contained", "foreseen", "hidden_in", "texts_of"]
 
 MAX_HIDDEN = 5
+MAX_DELETED_BYTES = 32 << 20
 NO_ENGINE = "nothing on this machine can run a command contained (see `askfirst doctor`)"
 DROPPED = "the client ran a command as it is that was to run contained (see `askfirst doctor`)"
 # What the agent's own rules say about a call that would run contained: "" where they are silent.
@@ -53,7 +55,7 @@ def foreseen(case: Case, own_rules: OwnRules) -> Case:
     if withheld.known(case.request.project, actions):
         failed = frozenset(actions)
     case = replace(case, layers=replace(case.layers, outside=failed))
-    found = contain.contained(case, is_installed=is_installed)
+    found = contain.contained(case, ON_DISK)
     if found.verdict.decision != Decision.CONTAIN:
         return case
     why = DROPPED if dropped.known(case.request.agent) else own_rules(texts_of(case))
@@ -139,3 +141,43 @@ def is_installed(command: Command) -> bool:
         if folder == "/":
             return False
         folder = os.path.dirname(folder)
+
+
+def can_undo(writes: Sequence[Write], project: str) -> bool:
+    """Whether a run could give back what these delete: it is in the project's layer, and a few files at most."""
+    if len(writes) > contain.MASS_DELETION or not all(_is_in_layer(write.path or "", project) for write in writes):
+        return False
+    try:
+        sizes = list(itertools.islice(_sizes(w.path or "" for w in writes), contain.MASS_DELETION + 1))
+    except OSError:
+        return False
+    return len(sizes) <= contain.MASS_DELETION and sum(sizes) <= MAX_DELETED_BYTES
+
+
+def _is_in_layer(path: str, project: str) -> bool:
+    """Below the project by its true name, and not where the box binds a directory as it is."""
+    folder = os.path.dirname(path)
+    if not path.startswith(project.rstrip("/") + "/") or os.path.realpath(folder) != folder:
+        return False
+    return not any(f"{path}/".startswith(f"{b}/") or b.startswith(f"{path}/") for b in worktree.ignored_builds(project))
+
+
+def _sizes(paths: Iterable[str]) -> Iterator[int]:
+    """Of everything that goes with these paths. Raises OSError for what no run gives back."""
+    for path in paths:
+        if not os.path.lexists(path):
+            continue
+        yield os.lstat(path).st_size
+        for folder, folders, files in (
+            os.walk(path, onerror=_raise) if not os.path.islink(path) and os.path.isdir(path) else ()
+        ):
+            if ".git" in (*folders, *files) or os.path.ismount(folder):
+                raise OSError(f"{folder} is a repository or a file system of its own")
+            yield from (os.lstat(os.path.join(folder, name)).st_size for name in (*folders, *files))
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+ON_DISK = contain.OnDisk(is_installed, can_undo)

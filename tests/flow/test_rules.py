@@ -13,7 +13,7 @@ import pytest
 from askfirst.agents.table import DEFAULT
 from askfirst.gate import judged
 from askfirst.model import Decision, Duration, Layer, Request
-from askfirst.policy.contain import contained
+from askfirst.policy.contain import OnDisk, contained
 from askfirst.store.grants import FileGrants
 from askfirst.world import World
 from tests.flow.session import ALLOWING, Session, organisation
@@ -108,7 +108,7 @@ def test_code_that_may_send_runs_contained_instead(repo: Path) -> None:
         request = Request("claude", "s1", str(repo), str(repo), "Bash", {"command": command})
         case = judged(request, World().layers(request))
         assert any(f.origin.layer == Layer.FLOW for f in case.verdict.findings)
-        assert contained(case, is_installed=lambda _: False).verdict.decision == decision, command
+        assert contained(case, OnDisk(lambda _: False, lambda *_: False)).verdict.decision == decision, command
 
 
 def test_a_test_run_counts_once_the_session_has_written_code_since(repo: Path) -> None:

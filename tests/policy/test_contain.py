@@ -30,6 +30,10 @@ def installed(command: Command) -> bool:
     return any(w.value in ("left-pad", "vitest") for w in command.argv)
 
 
+# What can be brought back is looked at by containing.can_undo (tests/box).
+ON_DISK = contain.OnDisk(installed, lambda writes, project: all("large" not in w.text for w in writes))
+
+
 class BoxBench(RuleBench):
     def case(self, command: str, layers: Layers) -> Case:
         facts = analyze(command, self.surroundings())
@@ -38,9 +42,9 @@ class BoxBench(RuleBench):
 
     def outcome(self, command: str, layers: Layers) -> str:
         case = self.case(command, layers)
-        found = contain.contained(case, is_installed=installed)
+        found = contain.contained(case, ON_DISK)
         name = Decision(found.verdict.decision).name.lower()
-        why = contain.why_not(case, is_installed=installed) if name == "ask" else ""
+        why = contain.why_not(case, ON_DISK) if name == "ask" else ""
         return f"{name}: {why}" if why else name
 
 
@@ -69,7 +73,7 @@ def given(case: Case) -> Grant:
 def test_a_contained_call_keeps_its_findings_and_their_reasons(tmp_path: Path) -> None:
     bench = BoxBench(tmp_path)
     layers = bench.with_rules(org={"box": "unknown"})
-    verdict = contain.contained(bench.case("ls; frobnicate", layers), is_installed=installed).verdict
+    verdict = contain.contained(bench.case("ls; frobnicate", layers), ON_DISK).verdict
     assert [f.decision.name for f in verdict.findings] == ["ALLOW", "CONTAIN"]
     assert verdict.deciding is not None and "no rule allows `frobnicate`" in verdict.deciding.reason
 
@@ -83,6 +87,8 @@ def test_words(tmp_path: Path) -> None:
     assert contain.in_words(bench.case("make", layers)) == "runs contained: no network, changes only ~/app"
     plain = replace(case, layers=replace(bench.with_rules(org={"box": "all"}), home="/root", project="/srv/app"))
     assert contain.in_words(plain) == "runs contained: no network, changes only /srv/app"
+    gone = bench.case("rm notes.txt", plain.layers)
+    assert contain.in_words(gone).endswith("changes only /srv/app; `askfirst undo` brings back what it deletes")
     looks = bench.case("ls", plain.layers)
     assert contain.in_words(looks) == "runs contained: no network, only reads /srv/app"
 
@@ -91,7 +97,7 @@ def test_words(tmp_path: Path) -> None:
 def test_a_home_is_no_project_to_contain_in(project: str, tmp_path: Path) -> None:
     bench = BoxBench(tmp_path)
     layers = replace(bench.with_rules(org={"box": "unknown"}), project=project, home="/home/ann")
-    assert contain.why_not(bench.case("frobnicate", layers), is_installed=installed)
+    assert contain.why_not(bench.case("frobnicate", layers), ON_DISK)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +107,7 @@ def test_calls_that_are_never_contained(given: dict[str, Any], mode: str, tmp_pa
     bench = BoxBench(tmp_path)
     case = bench.case("frobnicate", bench.with_rules(org={"box": "unknown"}))
     request = replace(case.request, input={**case.request.input, **given}, mode=mode)
-    assert contain.contained(replace(case, request=request), is_installed=installed).verdict.decision == Decision.ASK
+    assert contain.contained(replace(case, request=request), ON_DISK).verdict.decision == Decision.ASK
 
 
 # The tables are complete
@@ -126,7 +132,7 @@ def asked_rules(path: Path) -> set[str]:
 # Kinds of findings about files that a person sees: the box does not answer them.
 SEEN = set(
     """
-    network-device terminal device agent-loaded delete-tree delete odd-target secret-content replace empties
+    network-device terminal device agent-loaded odd-target secret-content replace empties
     auto-loaded shadows-module outside secret-read read-home private-read deny-glob scope create-dir branch
     """.split()
 )
@@ -140,11 +146,11 @@ SEEN_UNKNOWN = set(
 def test_every_kind_of_finding_is_decided_about() -> None:
     folder = Path(askfirst.policy.writes.__file__).parent
     found = set().union(*(asked_rules(folder / name) for name in ("writes.py", "reads.py", "write_limits.py")))
-    assert found == contain.WRITES | contain.READS | SEEN
+    assert found == contain.WRITES | contain.READS | contain.DELETIONS | SEEN
     shell = Path(askfirst.shell.__file__).parent
     kinds = set().union(*(unknown_kinds(p) for p in (*shell.rglob("*.py"), *shell.parent.glob("files/*.py"))))
     assert kinds <= contain.UNKNOWNS | SEEN_UNKNOWN, kinds - contain.UNKNOWNS - SEEN_UNKNOWN
-    assert not contain.UNKNOWNS & SEEN_UNKNOWN and not (contain.WRITES | contain.READS) & SEEN
+    assert not contain.UNKNOWNS & SEEN_UNKNOWN and not (contain.WRITES | contain.READS | contain.DELETIONS) & SEEN
 
 
 def unknown_kinds(path: Path) -> set[str]:

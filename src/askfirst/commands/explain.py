@@ -23,7 +23,7 @@ from askfirst.agents.table import DEFAULT
 from askfirst.approval.answers import denied_before
 from askfirst.approval.identity import digest_of
 from askfirst.cli.where import directory
-from askfirst.containing import foreseen, hidden_in, is_installed
+from askfirst.containing import ON_DISK, foreseen, hidden_in
 from askfirst.errors import UsageError
 from askfirst.knowledge.tools import FETCH, RUNNERS, STARTERS, SUBJECTS
 from askfirst.model import Command, Decision, Finding, Read, Request, ToolUse, Verdict, Write
@@ -198,7 +198,7 @@ def _noted(case: Case) -> Case:
     verdict = case.verdict
     if verdict.decision != Decision.ASK or not case.layers.settings.box.unknown or case.request.tool not in RUNNERS:
         return case
-    why = why_not(case, is_installed=is_installed)
+    why = why_not(case, ON_DISK)
     return replace(case, verdict=replace(verdict, notes=(*verdict.notes, f"not contained: {why}"))) if why else case
 
 

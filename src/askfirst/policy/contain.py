@@ -4,7 +4,7 @@ out. What the box is made of, and whether there is one, is not known here.
 A call is contained as a whole or not at all. It is contained when each of its findings that asks is of a kind that the
 box answers: code that nobody judged, a program or an option that no row knows, a name that only the run will tell.
 There, the worst it can do is to change the project, and what it changed is judged before it counts. It is asked as
-before when one finding is about something that the box does not answer (a deletion by name, a secret by name, a
+before when one finding is about something that the box does not answer (a file replaced by name, a secret by name, a
 danger, a rule that says `ask`), or when any of its commands needs what no box has (knowledge/needs.py).
 
 Every kind stands in a table here. A kind that stands in none is not contained.
@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from askfirst.digest import sha256_hex
 from askfirst.knowledge.needs import Need, needs_of
@@ -28,7 +28,7 @@ from askfirst.policy.pinning import key_of, machine_of, script_of
 from askfirst.policy.rules import Layers
 from askfirst.policy.scan import command_names, running_words
 
-__all__ = ["actions_of", "contained", "in_words", "is_read_only", "needs_hosts", "why_not"]
+__all__ = ["OnDisk", "actions_of", "contained", "in_words", "is_read_only", "needs_hosts", "why_not"]
 
 # What was not understood, and is harmless where nothing but the project can be reached. Blocks were looked for in all
 # of them before they asked (policy/scan.py).
@@ -43,6 +43,9 @@ RUNS_ANY = frozenset("hidden command;eval;syntax;too long;internal;function;alia
 # Writes and reads whose place only the run will tell: what comes of them is judged afterwards, and secrets are hidden.
 WRITES = frozenset({"unknown-path", "project-tree", "archive"})
 READS = frozenset({"unknown-path"})
+# Deletions by name in the project. A script may delete a few files there, too: `askfirst undo` brings them back.
+DELETIONS = frozenset({"delete", "delete-tree"})
+MASS_DELETION = 20  # files that neither git nor this session's own runs can bring back
 # The kinds of commands that may run unjudged code and nothing else. Installing, talking to others and destroying are
 # what a box cannot do, or cannot make good.
 KINDS = frozenset({Kind.READ, Kind.EDIT, Kind.BUILD, Kind.CODE, Kind.INLINE, Kind.WRAPPER, Kind.OTHER})
@@ -58,14 +61,21 @@ _SPEAKS = re.compile(
 )
 
 
-def contained(case: Case, *, is_installed: Callable[[Command], bool]) -> Case:
-    """The case, contained where the box makes it harmless and the mode wants it. `is_installed`: whether the package
-    that a runner such as `npx` would run lies in the project already."""
+@dataclass(frozen=True)
+class OnDisk:
+    """What only a look at the disk can tell."""
+
+    is_installed: Callable[[Command], bool]  # whether the package that `npx` and its kin would run is in the project
+    can_undo: Callable[[Sequence[Write], str], bool]  # whether a run could give back what these delete from a project
+
+
+def contained(case: Case, on_disk: OnDisk) -> Case:
+    """The case, contained where the box makes it harmless and the mode wants it."""
     verdict, box = case.verdict, case.layers.settings.box
     asked = verdict.decision == Decision.ASK and box.unknown
     if not asked and not (verdict.decision == Decision.ALLOW and box.allowed):
         return case
-    if why_not(case, is_installed=is_installed):
+    if why_not(case, on_disk):
         return case
     findings = tuple(
         replace(f, decision=Decision.CONTAIN) if _is_boxed(f, asked=asked) else f for f in verdict.findings
@@ -77,15 +87,15 @@ def _is_boxed(finding: Finding, *, asked: bool) -> bool:
     return finding.decision == Decision.ASK if asked else isinstance(finding.fact, Command)
 
 
-def why_not(case: Case, *, is_installed: Callable[[Command], bool]) -> str:
+def why_not(case: Case, on_disk: OnDisk) -> str:
     """Why the box does not answer this call, in a few words; "" where it does. Whatever the mode is."""
     if case.verdict.decision == Decision.ALLOW:
-        return _placed(case) or _needed(case, is_installed) or _not_for_all(case)
+        return _placed(case) or _needed(case, on_disk) or _not_for_all(case)
     asking = [f for f in case.verdict.findings if f.decision == Decision.ASK]
     if not asking:
         return "nothing in it was understood"
-    harmful = next((why for f in asking if (why := _harm(f, case))), "")
-    return _placed(case) or harmful or _needed(case, is_installed)
+    harmful = next((why for f in asking if (why := _harm(f, case, on_disk))), "")
+    return _placed(case) or harmful or _needed(case, on_disk)
 
 
 def in_words(case: Case) -> str:
@@ -94,7 +104,8 @@ def in_words(case: Case) -> str:
     network = f"reaches only {', '.join(hosts)}" if hosts else "no network"
     inside = _is_below(layers.project, layers.home) and layers.home not in ("", "/")
     where = f"~{layers.project[len(layers.home) :]}" if inside else layers.project
-    return f"runs contained: {network}, {'only reads' if is_read_only(case) else 'changes only'} {where}"
+    undo = "; `askfirst undo` brings back what it deletes" if _deleted(case) else ""
+    return f"runs contained: {network}, {'only reads' if is_read_only(case) else 'changes only'} {where}{undo}"
 
 
 def needs_hosts(case: Case) -> bool:
@@ -198,7 +209,7 @@ def _is_scratch(path: str | None, layers: Layers) -> bool:
 # --- findings that ask ------------------------------------------------------------------------------------------------
 
 
-def _harm(finding: Finding, case: Case) -> str:
+def _harm(finding: Finding, case: Case, on_disk: OnDisk) -> str:
     """Why the box does not make this finding harmless; "" where it does."""
     fact = finding.fact
     if finding.danger:
@@ -214,8 +225,22 @@ def _harm(finding: Finding, case: Case) -> str:
     rule = finding.origin.rule
     if isinstance(fact, Read):
         return "" if rule in READS else "it names a secret"
-    kept_apart = rule == "outside" and _is_scratch(fact.path, case.layers) and _runs_code(case)
+    return _harm_of_write(rule, fact, case, on_disk)
+
+
+def _harm_of_write(rule: str, write: Write, case: Case, on_disk: OnDisk) -> str:
+    if rule in DELETIONS:
+        return (
+            "" if on_disk.can_undo(_deleted(case), case.layers.project) else "what it deletes could not be brought back"
+        )
+    kept_apart = rule == "outside" and _is_scratch(write.path, case.layers) and _runs_code(case)
     return "" if rule in WRITES or kept_apart else "it names a file that a person should see"
+
+
+def _deleted(case: Case) -> list[Write]:
+    """What it deletes by name and a person is asked about; together, since many a few are a lot."""
+    asking = (f for f in case.verdict.findings if f.decision == Decision.ASK and f.origin.rule in DELETIONS)
+    return [f.fact for f in asking if isinstance(f.fact, Write)]
 
 
 def _harm_of_unknown(finding: Finding, unknown: Unknown) -> str:
@@ -263,36 +288,34 @@ def _runs_code(case: Case) -> bool:
 # --- what it needs ----------------------------------------------------------------------------------------------------
 
 
-def _needed(case: Case, is_installed: Callable[[Command], bool]) -> str:
+def _needed(case: Case, on_disk: OnDisk) -> str:
     """What one of its commands needs and the box does not have. An allowed command counts as well: it would run in the
     same box."""
     for finding in case.verdict.findings:
-        need = next(_needs(finding, case.layers, is_installed), None)
+        need = next(_needs(finding, case.layers, on_disk), None)
         if need is not None:
             return f"it needs {need.value}"
     return ""
 
 
-def _needs(finding: Finding, layers: Layers, is_installed: Callable[[Command], bool]) -> Iterator[Need]:
+def _needs(finding: Finding, layers: Layers, on_disk: OnDisk) -> Iterator[Need]:
     fact = finding.fact
     asks = finding.decision == Decision.ASK
     if isinstance(fact, Command):
         if not (layers.settings.box.hosts and _is_plain_install(fact)):
-            yield from _needs_of_command(fact, layers, is_installed, asks=asks)
+            yield from _needs_of_command(fact, layers, on_disk, asks=asks)
     elif isinstance(fact, Unknown) and asks:
         yield from _needs_of_text(fact)
     elif isinstance(fact, (Read, Write)) and fact.path is not None and _is_hidden(fact.path, layers):
         yield Need.HOME
 
 
-def _needs_of_command(
-    command: Command, layers: Layers, is_installed: Callable[[Command], bool], *, asks: bool
-) -> Iterator[Need]:
+def _needs_of_command(command: Command, layers: Layers, on_disk: OnDisk, *, asks: bool) -> Iterator[Need]:
     action = command.action
     if machine_of(command) or action.sends != Sends.NOTHING or action.kind in (Kind.NETWORK, Kind.INSTALL):
         yield Need.NETWORK
     fetches = base_name(command.name) in FETCHERS
-    if fetches and not is_installed(command):
+    if fetches and not on_disk.is_installed(command):
         yield Need.NETWORK
     looks = action.kind == Kind.READ and not asks
     known = _known(command) or frozenset()

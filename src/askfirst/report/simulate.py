@@ -26,12 +26,13 @@ from typing import Any
 
 from askfirst.approval.identity import digest_of
 from askfirst.approval.make_question import make_question_and_offers
+from askfirst.containing import can_undo
 from askfirst.errors import AskfirstError
 from askfirst.gate import judged
 from askfirst.knowledge.tools import RUNNERS, WRITERS
 from askfirst.model import Command, Decision, Duration, Grant, Request, Write
 from askfirst.policy.case import Case
-from askfirst.policy.contain import actions_of
+from askfirst.policy.contain import OnDisk, actions_of
 from askfirst.policy.contain import contained as contain
 from askfirst.policy.flow import shown, taints
 from askfirst.policy.rules import Box, Label, LabelledFile, Layers, Rule
@@ -255,7 +256,7 @@ def _boxed(case: Case) -> Case | None:
     """The call contained; None where it is not. No package is in a recorded project, so none is installed."""
     if case.request.tool not in RUNNERS:
         return None
-    found = contain(case, is_installed=lambda command: False)
+    found = contain(case, OnDisk(is_installed=lambda command: False, can_undo=can_undo))
     return found if found.verdict.decision == Decision.CONTAIN else None
 
 
