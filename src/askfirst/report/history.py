@@ -4,7 +4,7 @@
 A recorded session's project is not on this disk, so it is laid out anew in a scratch directory, and its paths are
 moved there. Of files only the names are recorded; what a call writes gets a content of its own, so that a script that
 was changed is another script. Not recorded, and taken for granted: git holds what was there at first, the usual build
-directories are ignored, what a call deletes or runs was there, and a branch that a call goes to was there, too, with
+directories are ignored, what a call deletes, edits or runs was there, and a branch that a call goes to was there, too, with
 the same files. On Windows the directory that calls `cd` to by a drive's letter is the project.
 """
 
@@ -23,7 +23,7 @@ from typing import Any
 from askfirst import jsontext
 from askfirst.errors import UsageError
 from askfirst.files.kept import BUILD_DIRS
-from askfirst.knowledge.tools import WRITERS
+from askfirst.knowledge.tools import EDITORS, WRITERS
 from askfirst.report.rejudge import PastCall, calls_in
 
 RECORDED_HOME = "/home/dev"
@@ -136,7 +136,7 @@ def laid_out(session: PastSession) -> Iterator[PastSession]:
         project = _moved(session.project, home)
         trees = _deleted_trees(session)
         built = [tree for tree in trees if os.path.basename(tree).lower() in BUILD_DIRS]
-        _lay_out(Path(project), session.recorded, [*_deleted(session), *_run(session)], built)
+        _lay_out(Path(project), session.recorded, [*_deleted(session), *_used(session)], built)
         for tree in trees:
             # Whether git held what was in it is not recorded.
             if not os.path.exists(f"{project}/{tree}"):
@@ -190,17 +190,18 @@ def _deleted(session: PastSession) -> list[str]:
     return found
 
 
-def _run(session: PastSession) -> list[str]:
-    """Files of the project that a recorded call runs and no earlier one wrote."""
+def _used(session: PastSession) -> list[str]:
+    """Files of the project that a recorded call runs or edits and no earlier one wrote."""
     found: list[str] = []
     made: set[str] = set()
     for call in session.calls:
         text = str(call.input.get("command", ""))
-        if call.tool in WRITERS:
-            made.add(os.path.join(call.cwd, str(call.input.get("file_path", ""))))
+        written = os.path.normpath(os.path.join(call.cwd, str(call.input.get("file_path", ""))))
         made.update(_placed(name, call, text) for name in _MADE.findall(text))
-        places = [_placed(name, call, text) for name in _SCRIPT.findall(text)]
+        places = [written] if call.tool in EDITORS else [_placed(name, call, text) for name in _SCRIPT.findall(text)]
         found += [path for path in places if path not in made and path.startswith(session.project + "/")]
+        if call.tool in WRITERS:
+            made.add(written)
     return [os.path.relpath(path, session.project) for path in dict.fromkeys(found)]
 
 

@@ -29,7 +29,7 @@ from askfirst.approval.make_question import make_question_and_offers
 from askfirst.containing import can_undo
 from askfirst.errors import AskfirstError
 from askfirst.gate import judged
-from askfirst.knowledge.tools import RUNNERS, WRITERS
+from askfirst.knowledge.tools import FETCH, RUNNERS, SKILLS, WRITERS
 from askfirst.model import Command, Decision, Duration, Grant, Request, Write
 from askfirst.policy.case import Case
 from askfirst.policy.contain import OnDisk, actions_of
@@ -48,6 +48,7 @@ from askfirst.world import World
 
 _BACKGROUND = re.compile(r"(?<![&|>\\d])&(?![&>])")
 MODES = ("once", "session", "permanent", "widest")
+_TOLD_BY_INPUT = frozenset({FETCH}) | SKILLS  # the address, the skill: without it nobody can judge the call
 
 
 @dataclass(frozen=True)
@@ -278,7 +279,7 @@ def _judged(call: PastCall, layers: Layers) -> Case | None:
 
 def _is_whole(call: PastCall) -> bool:
     """Whether its input says what it does."""
-    return call.tool not in RUNNERS | WRITERS or bool(call.input)
+    return call.tool not in RUNNERS | WRITERS | _TOLD_BY_INPUT or bool(call.input)
 
 
 def _completed(call: PastCall) -> PastCall:
@@ -291,7 +292,8 @@ def _completed(call: PastCall) -> PastCall:
             before = file.read()
     except OSError:
         before = ""
-    return replace(call, tool="Write", input={"file_path": path, "content": f"{before}# one line more\n"})
+    line = "\n" if path.endswith(".json") else "# one line more\n"
+    return replace(call, tool="Write", input={"file_path": path, "content": before + line})
 
 
 def _happened(call: PastCall, layers: Layers, number: int) -> None:
@@ -320,6 +322,8 @@ def _write(fact: Write, number: int) -> None:
     assert fact.path is not None
     if fact.how == "delete":
         os.unlink(fact.path)
+    elif fact.by == "mkdir":
+        os.makedirs(fact.path, exist_ok=True)
     elif fact.how in ("create", "overwrite", "append") and not os.path.isdir(fact.path):
         os.makedirs(os.path.dirname(fact.path), exist_ok=True)
         with open(fact.path, "wb") as file:
