@@ -71,6 +71,8 @@ click dblclick type goto fill screenshot snapshot press hover select scroll navi
 _CHANGES = frozenset("rm remove add set unset create update delete del enable disable rename link unlink".split())
 _NO_OPTIONS = ("-*", "+*")
 _NO_QUESTIONS = frozenset({"--yes", "-y"})  # the platform's client asks nothing more
+# Options at the end with which the same is deployed: `vercel --force` builds it anew.
+_SAME_DEPLOYMENT = {"vercel": ("--yes", "--force", "--force --yes")}
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,16 @@ def _by_words(
         return Part(finding, (("exact", here),), not_permanent="a deletion is not made permanent")
     if kind == Kind.NETWORK:
         return Part(
-            finding, (*exact, *(_by_host(command, base) or _looking(command, base) or _changing(command, base)))
+            finding,
+            (
+                *exact,
+                *(
+                    _by_host(command, base)
+                    or _looking(command, base)
+                    or _changing(command, base)
+                    or _deploying(command, base)
+                ),
+            ),
         )
     return Part(finding, (*exact, *_by_word(command, base, finding)))
 
@@ -245,6 +256,18 @@ def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
         return (("action", replace(base, args=(f"{quoted(words[0])} {words[1]} ...",), deny_args=_NO_OPTIONS)),)
     shape = [quoted(words[0]), words[1], *(w if w in _NO_QUESTIONS else "*" for w in words[2:])]
     return (("action", replace(base, args=(" ".join(shape),))),)
+
+
+def _deploying(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
+    """`vercel --prod`, with or without the options that leave out a question or a cache."""
+    same = _SAME_DEPLOYMENT.get(base_name(command.name), ())
+    words = [w.value or "" for w in command.argv[1:]]
+    while words and words[-1] in same:
+        del words[-1]
+    if not same or words not in (["--prod"], ["deploy"], ["deploy", "--prod"]):
+        return ()
+    given = " ".join(words)
+    return (("action", replace(base, args=(given, *(f"{given} {more}" for more in same)))),)
 
 
 def _chooses(verb: str) -> bool:
@@ -363,7 +386,7 @@ def words_of(scope: Scope, project: str) -> str:
         any_word = " (`*`: any word but an option)" if "*" in text.split() else ""
         words = f"`{name} {_shown(text)}`{any_word} with no other words than these"
     else:
-        words = f"exactly `{f'{name} {_shown(text)}'.rstrip()}`"
+        words = "exactly " + " or ".join(f"`{f'{name} {_shown(one)}'.rstrip()}`" for one in scope.args)
     return words + _conditions(scope)
 
 

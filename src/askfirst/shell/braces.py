@@ -57,7 +57,7 @@ def literal_start(word: RawWord) -> str:
 
 
 def before_pattern(text: str) -> str:
-    return text[: min((text.index(c) for c in "*?[" if c in text), default=len(text))]
+    return text[: min((text.index(c) for c in "*?[(" if c in text), default=len(text))]
 
 
 def expand(text: Characters) -> list[Characters]:

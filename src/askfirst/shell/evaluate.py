@@ -105,7 +105,20 @@ def one_word(word: RawWord, values: Values, assigned: bool) -> Word:
     if known:
         return Word(word.text, "".join(start), quoted=quoted)
     among = one_among(unexpanded[0], "".join(start), word) if len(unexpanded) == 1 else ()
+    among = among or of_route(word, values)
     return Word(word.text, None, prefix="".join(start), many=many, glob=glob, quoted=quoted, among=among)
+
+
+def of_route(word: RawWord, values: Values) -> tuple[Word, ...]:
+    """`src/app/(home)/page.tsx`: for zsh the file of that name, or the one in `src/app/home`."""
+    if not word.plain or "/(" not in word.text:
+        return ()
+    names = (word.text, word.text.replace("/(", "/").replace(")/", "/"))
+    pattern = "[" in word.text
+    return tuple(
+        Word(name, None if pattern else name, prefix=before_pattern(name) if pattern else "", glob=pattern, many=pattern)
+        for name in names
+    )
 
 
 def one_among(part: Unexpanded, start: str, word: RawWord) -> tuple[Word, ...]:
@@ -164,7 +177,7 @@ def stays_one_word(value: str, values: Values) -> bool:
 
 
 def has_pattern(text: str, word: RawWord, index: int) -> bool:
-    if "*" in text or "?" in text:
+    if "*" in text or "?" in text or "/(" in text:
         return True
     if "[" not in text:
         return False

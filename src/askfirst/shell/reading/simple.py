@@ -62,7 +62,7 @@ class SimpleParser(TokenParser):
             return
         if not words and ELEMENT.match(self.text, self.pos):
             raise self.fail("an array element that askfirst cannot read")
-        word = self.word()
+        word = self.word(argument=bool(words))
         if not words and word.text in RESERVED and (command.sets or command.redirects):
             raise self.fail("a reserved word in place of a command's name")
         words.append(word)

@@ -42,7 +42,7 @@ _PROGRAMS: dict[str, str] = {
         tsc vue-tsc eslint prettier jest oxlint vitest mocha playwright cypress tsup astro vite webpack rollup esbuild
         ng nuxt svelte-check next biome turbo
         nx stylelint markdownlint markdownlint-cli2 knip
-        cspell prisma
+        cspell prisma tsx ts-node vite-node esno jiti
     """,
     "python.interpreter": """
         python python3 python3.8 python3.9 python3.10 python3.11 python3.12

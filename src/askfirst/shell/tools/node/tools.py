@@ -11,9 +11,9 @@ from typing import Any
 
 from askfirst.model import Action, Fact, Kind
 from askfirst.shell.call import Analyst, Call, Outcome
-from askfirst.shell.tools.engine import apply, call_after, unknown
+from askfirst.shell.tools.engine import apply, call_after, facts_of, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import place_facts, runner, with_own_settings
+from askfirst.shell.tools.project_code import place_facts, project_file, runner, with_own_settings
 from askfirst.shell.tools.scripts import is_code_file, is_risky_script, script_arguments
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
@@ -756,3 +756,37 @@ TOOLS["prisma"] = Tool(
         for name in ("validate", "format", "version")
     },
 )
+
+
+def _engine(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Runs a file of TypeScript or JavaScript as `node` does: what runs is the file."""
+    if len(call.words) == 2 and call.words[1].value in ("--version", "-v", "--help", "-h"):
+        action = Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True)
+        return Outcome(replace(action, description="shows the version"))
+    parsed = parse(tool, call.words[1:])
+    files = parsed.operands[1:] if parsed.operands and parsed.operands[0].value == "watch" else parsed.operands
+    facts = tuple(facts_of(tool, call, replace(parsed, operands=()), analyst))
+    if files and is_code_file(files[0].value or ""):
+        return project_file(tool, call, analyst, files[0], facts, tests=tool.profile)
+    why = unknown("inline code", "code in the command or from its input", call)
+    return Outcome(Action((tool.name, "-"), Kind.INLINE, rule=tool.name, description="runs code"), (*facts, why))
+
+
+for _name in ("tsx", "ts-node", "vite-node", "esno", "jiti"):
+    TOOLS[_name] = Tool(
+        _name,
+        Kind.CODE,
+        "runs TypeScript or JavaScript",
+        options="""
+            flag    --no-warnings --enable-source-maps --no-cache --clear-screen --esm --files -T,--transpile-only
+            asks    -e,--eval -p,--print: runs code
+            asks    -r,--require --import --loader --experimental-loader: loads other code
+            asks    -P,--project --tsconfig -C,--compiler -O,--compiler-options: uses other settings
+            asks    --env-file -c,--config --cwd --cwd-mode --script-mode --dir: uses other settings
+        """,
+        profile="node-dev" if _name in ("tsx", "ts-node", "vite-node") else "",  # for tests alone
+        reading=Reading(stops_at_operand=True),
+        special=_engine,
+        examples=(f"{_name} --version",),
+        counter_examples=(f"{_name} scripts/seed.ts", f"{_name} -e 'x()'", _name, f"{_name} --test"),
+    )
