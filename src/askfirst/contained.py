@@ -114,12 +114,12 @@ def judged_case(run: runs.Run, found: Sequence[Difference]) -> Case:
     given = {"run": run.id, "changed": [d.path for d in found[:100]]}
     request = Request(plan.agent, plan.session, plan.cwd, plan.project, TOOL, given, tool_use_id=plan.tool_use_id)
     layers = World().layers(request)
-    made = session_files.made_by(plan.session)
+    made = session_files.own_files(plan.session)
     looked = look(
         tuple(_fact(d, plan.project) for d in found),
         project=plan.project,
         settings=layers.settings.writes,
-        made_here=lambda path: path in made,
+        made_here=made.get,
     )
     lost = sum(isinstance(f, Write) and f.how == "delete" and not (f.change and f.change.kept) for f in looked)
     facts = tuple(_recoverable(f, run.id, mass=lost > MASS_DELETION) for f in looked if isinstance(f, Write))

@@ -51,7 +51,7 @@ from askfirst.shell.bashlex_parser import keep_tables_in
 from askfirst.shell.surroundings import Surroundings
 from askfirst.shell.tools.registry import REGISTRY
 from askfirst.store import paths, rulecache
-from askfirst.store.session_files import made_by
+from askfirst.store.session_files import own_files
 from askfirst.tool_facts import encodable, reading_facts, skill_facts, text_in, tool_facts
 
 # The families of shell/tools whose programs obey files of a project (knowledge/obeyed.py).
@@ -180,14 +180,15 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
     return look(facts, project=request.project, settings=settings.writes, made_here=_made_by(request.session))
 
 
-def _made_by(session: str) -> Callable[[str], bool]:
-    """Whether the session made a file; what it has made is read when somebody asks, and once."""
-    known: list[frozenset[str]] = []
+def _made_by(session: str) -> Callable[[str], str | None]:
+    """What the session knows of a file: "" where it made it, a hash where it changed it, None otherwise. It is read
+    when somebody asks, and once."""
+    known: list[dict[str, str]] = []
 
-    def made(path: str) -> bool:
+    def made(path: str) -> str | None:
         if not known:
-            known.append(made_by(session))
-        return path in known[0]
+            known.append(own_files(session))
+        return known[0].get(path)
 
     return made
 

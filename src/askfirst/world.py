@@ -20,7 +20,7 @@ from askfirst.approval.presence import approver_alive
 from askfirst.audit.anchor import anchor
 from askfirst.errors import AskfirstError
 from askfirst.gate import judged
-from askfirst.knowledge.tools import RUNNERS
+from askfirst.knowledge.tools import FILE_TOOLS, RUNNERS
 from askfirst.model import Answer, Decision, Layer, Request, Verdict, Write
 from askfirst.policy.judge import judge
 from askfirst.policy.roles import severity
@@ -28,7 +28,7 @@ from askfirst.processes import started_below
 from askfirst.store import alerts, dialogs, labels, paths, whole_results
 from askfirst.store.grants import FileGrants, note_uses
 from askfirst.store.layers import load_layers, org_files, settings_of
-from askfirst.store.session_files import forget_made, note_made
+from askfirst.store.session_files import forget_made, note_made, own_files
 
 if TYPE_CHECKING:
     from askfirst.approval.manager import ApprovalManager
@@ -196,7 +196,9 @@ class World:
             note_made(case.request.session, [], [f.path or "" for f in writes])
             return
         made, deleted = _made_and_deleted(writes)
-        note_made(case.request.session, sorted(p for p in made if not os.path.lexists(p)), sorted(deleted - made))
+        new, gone = sorted(p for p in made if not os.path.lexists(p)), deleted - made
+        changed, unknown = _changed(writes, case.request.session)
+        note_made(case.request.session, new, sorted(gone | unknown), changed)
 
     def note_seen(self, case: Case) -> None:
         """What the call will show to its session, and the files that strangers' text may go into. Where the client's
@@ -358,3 +360,24 @@ def answered(verdict: Verdict, answer: Answer) -> Verdict:
 def _made_and_deleted(writes: list[Write]) -> tuple[set[str], set[str]]:
     made = {f.path for f in writes if f.how in MAKING and not f.below and f.path}
     return made, {f.path or "" for f in writes if f.how == "delete"}
+
+
+def _changed(writes: list[Write], session: str) -> tuple[dict[str, str], set[str]]:
+    """What a file tool leaves in files that held what git's HEAD has, or what this session had left there before; and
+    those of the session's changed files of which that is not so any more."""
+    edits = [w for w in writes if w.by in FILE_TOOLS and w.path and w.change is not None and w.change.base]
+    if not edits:
+        return {}, set()
+    from askfirst.files.head import is_in_head
+
+    known, changed, unknown = own_files(session), {}, set()
+    for write in edits:
+        path, change = write.path or "", write.change
+        if change is None or known.get(path) == "":
+            continue  # the session made it
+        own = change.new and (known.get(path) == change.base or is_in_head(path))
+        if own:
+            changed[path] = change.new
+        elif path in known:
+            unknown.add(path)
+    return changed, unknown

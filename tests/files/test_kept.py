@@ -109,6 +109,60 @@ def test_brackets_that_match_nothing_are_a_name(command: str, wanted: Decision, 
     assert verdict(repository, command) == wanted
 
 
+EDITS = [("Edit", {"old_string": "print(1)", "new_string": "print(7)"}), ("Write", {"content": "print(1)\nprint(8)\n"})]
+
+
+def edited(repository: Path, name: str, tool: str, given: dict[str, str]) -> None:
+    """One call of a file tool that the gate allows, and what the client then does."""
+    path = repository / name
+    request = Request("claude", "s", str(repository), str(repository), tool, {"file_path": str(path), **given})
+    assert decide(request, World()).decision == ALLOW
+    path.write_text(given.get("content") or path.read_text().replace(given["old_string"], given["new_string"]))
+
+
+TAKEN_BACK = ("git restore held.py", "git checkout -- held.py", "git checkout -q -- held.py", "rm held.py")
+
+
+@pytest.mark.parametrize("command", TAKEN_BACK)
+@pytest.mark.parametrize(("tool", "given"), EDITS, ids=["Edit", "Write"])
+def test_what_the_session_alone_changed_it_may_take_back(
+    command: str, tool: str, given: dict[str, str], repository: Path
+) -> None:
+    edited(repository, "held.py", tool, given)
+    assert verdict(repository, command) == ALLOW
+    other = Request("claude", "t", str(repository), str(repository), "Bash", {"command": command})
+    assert judged(other, load_layers(str(repository), session="t", now=1.0)).verdict.decision == ASK
+    (repository / "held.py").write_text("a person's line\n" + (repository / "held.py").read_text())
+    assert verdict(repository, command) == ASK
+    edited(repository, "held.py", "Write", {"content": "print(9)\n"})  # over the person's line: theirs is not in git
+    assert verdict(repository, command) == ASK
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git restore changed.py",  # a person had changed it before
+        "git checkout -- changed.py",
+        "git restore held.py changed.py",
+        "git restore .",
+        "git restore src",
+        "git restore '*.py'",
+        "git restore ':/held.py'",
+        "git restore --source=HEAD~1 held.py",
+        "git restore missing.py",
+        "git checkout HEAD -- changed.py",
+        "git checkout -- .",
+        "mv changed.py held.py; git restore held.py",
+        "git stash pop; git restore held.py",
+        "git stash pop; rm held.py",
+    ],
+)
+def test_what_a_person_changed_is_not_taken_back(command: str, repository: Path) -> None:
+    edited(repository, "held.py", *EDITS[0])
+    edited(repository, "changed.py", *EDITS[0])
+    assert verdict(repository, command) == ASK
+
+
 def test_what_the_session_made_it_may_delete(repository: Path) -> None:
     made = repository / "scratch.py"
     request = Request(

@@ -6,13 +6,13 @@ commands: both meet the same rules. Nothing here writes."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from askfirst.files.change import classify
 from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
-from askfirst.files.kept import IN_HEAD, MADE_HERE, why_kept
+from askfirst.files.kept import IN_HEAD, MADE_HERE, OwnFiles, why_kept
 from askfirst.files.result import result_of
 from askfirst.knowledge.places import DELETERS
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
@@ -113,10 +113,10 @@ def look(
     *,
     project: str,
     settings: WriteSettings,
-    made_here: Callable[[str], bool] = lambda _: False,
+    made_here: OwnFiles = lambda _: None,
 ) -> tuple[Fact, ...]:
     """The same facts, with what each write in the project does to the file on disk. Never raises: what cannot be seen
-    is odd, and asks. `made_here`: whether this session made the file at a path."""
+    is odd, and asks. `made_here`: what this session knows of the file at a path (store/session_files.py)."""
     if not any(isinstance(f, Write) for f in facts):
         return facts
     facts = _with_what_is_kept(facts, project, made_here)
@@ -124,24 +124,26 @@ def look(
     return tuple(_looked_at(_not_there_yet(f, made), project, settings) if isinstance(f, Write) else f for f in facts)
 
 
-def _with_what_is_kept(facts: tuple[Fact, ...], project: str, made_here: Callable[[str], bool]) -> tuple[Fact, ...]:
-    """Deletions, each with why nothing is lost by it. Where the same command moves or unpacks something, it may be
-    that which is deleted: then nothing is known to be kept."""
+def _with_what_is_kept(facts: tuple[Fact, ...], project: str, made_here: OwnFiles) -> tuple[Fact, ...]:
+    """Deletions, each with why nothing is lost by it. Where the same command moves, unpacks or brings back
+    something, it may be that which is deleted: then nothing is known to be kept."""
     writes = [f for f in facts if isinstance(f, Write)]
     if not any(w.how == "delete" and w.by in DELETERS for w in writes):
         return facts
     others = (w for w in writes if w.by not in DELETERS)
-    if any(w.how in REARRANGING or w.by in MOVERS or (w.below and w.how != "delete") for w in others):
+    if any(
+        w.how in REARRANGING or w.by in MOVERS or w.by == "git stash" or (w.below and w.how != "delete") for w in others
+    ):
         return facts
     return tuple(_kept(f, project, made_here) if isinstance(f, Write) else f for f in facts)
 
 
-def _kept(write: Write, project: str, made_here: Callable[[str], bool]) -> Write:
+def _kept(write: Write, project: str, made_here: OwnFiles) -> Write:
     if write.path is None or write.how != "delete" or write.by not in DELETERS:
         return write
     inside = _project_of(write.path, project)
     if not inside:
-        return replace(write, change=Change("DELETE", kept=MADE_HERE)) if made_here(write.path) else write
+        return replace(write, change=Change("DELETE", kept=MADE_HERE)) if made_here(write.path) == "" else write
     if write.by == "git rm" and os.path.lexists(write.path) and not os.path.lexists(f"{write.path}/.git"):
         return replace(write, change=Change("DELETE", kept=IN_HEAD))  # it refuses whatever HEAD holds otherwise
     return replace(write, change=Change("DELETE", kept=why_kept(write.path, inside, tree=write.below, made=made_here)))

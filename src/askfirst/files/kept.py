@@ -1,5 +1,5 @@
-"""Whether what a command deletes can be had back: git's HEAD holds it unchanged, this session made it, or tools make it
-anew and git ignores it. Everything else is lost with the deletion, and asks.
+"""Whether what a command deletes can be had back: git's HEAD holds it unchanged, this session made it or alone changed
+it, or tools make it anew and git ignores it. Everything else is lost with the deletion, and asks.
 """
 
 from __future__ import annotations
@@ -8,13 +8,15 @@ import os
 import stat
 from collections.abc import Callable
 
-from askfirst.files.head import is_in_head
+from askfirst.digest import sha256_hex
+from askfirst.files.head import MAX_FILE_BYTES, is_in_head, regular_file
 from askfirst.files.quiet_git import quiet_git
 
 __all__ = ["why_kept"]
 
 IN_HEAD = "git's HEAD holds it unchanged"
 MADE_HERE = "this session made it"
+CHANGED_HERE = "only this session has changed what git's HEAD holds"
 MADE_ANEW = "git ignores it, and tools make it anew"
 # Directories that builds, tests and package managers fill; whoever keeps work in one of them has it in git.
 BUILD_DIRS = frozenset(
@@ -24,7 +26,11 @@ BUILD_DIRS = frozenset(
 )
 
 
-def why_kept(path: str, project: str, *, tree: bool, made: Callable[[str], bool]) -> str:
+# Of a path: "" where this session made the file, the SHA-256 of what it left there where HEAD held it before, or None.
+OwnFiles = Callable[[str], str | None]
+
+
+def why_kept(path: str, project: str, *, tree: bool, made: OwnFiles) -> str:
     """Why nothing is lost when this path is deleted; "" when something may be. `tree`: with all that is below it."""
     try:
         mode = os.lstat(path).st_mode
@@ -32,11 +38,21 @@ def why_kept(path: str, project: str, *, tree: bool, made: Callable[[str], bool]
         return ""  # what is not there now may be there when the command runs
     if stat.S_ISDIR(mode):
         return MADE_ANEW if tree and _is_build_dir(path, project) else ""
-    if stat.S_ISLNK(mode) or not stat.S_ISREG(mode):
-        return MADE_HERE if made(path) else ""
-    if made(path):
+    known = made(path)
+    if known == "":
         return MADE_HERE
+    if not stat.S_ISREG(mode):
+        return ""
+    if known and _digest(path) == known:
+        return CHANGED_HERE
     return IN_HEAD if is_in_head(path) else ""
+
+
+def _digest(path: str) -> str:
+    try:
+        return sha256_hex(regular_file(path, MAX_FILE_BYTES))
+    except (OSError, ValueError):
+        return ""
 
 
 def _is_build_dir(path: str, project: str) -> bool:

@@ -157,7 +157,8 @@ AGENT_NOTES = tuple(pattern for agent in AGENTS.values() for pattern in agent.no
 OWN_NOTES = tuple(pattern for agent in AGENTS.values() for pattern in agent.own_notes)
 
 # Programs whose deletions are looked at one by one (files/kept.py): what can be had back needs no question.
-DELETERS = frozenset({"rm", "git rm"})
+RESTORES = "git restore"
+DELETERS = frozenset({"rm", "git rm", RESTORES})
 
 BLOCK_DEVICES = (
     "sd*",

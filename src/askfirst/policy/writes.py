@@ -196,6 +196,8 @@ def _deleted(write: Write, location: Location, layers: Layers) -> Finding | None
         return None
     if write.change is not None and write.change.kept:
         return allow(write, "kept", f"nothing is lost: {write.change.kept}")
+    if write.by == places.RESTORES:
+        return ask(write, "delete", f"throws away what was changed in `{write.text}`, and not by this session alone")
     return ask(write, "delete", f"deletes `{write.text}`, which git's HEAD does not hold as it is now")
 
 

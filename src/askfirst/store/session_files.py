@@ -1,8 +1,10 @@
-"""Which files a session has made: deleting one of them again takes nothing away that a person had.
+"""Which files a session has made, and which it has changed from what git's HEAD holds to a content that is known:
+deleting or restoring one of them takes nothing away that a person had.
 
 sessions/made-<hash>    a line for each file, appended when the gate allows a call: a JSON text that it makes, a list of
                         one text that is no longer the session's, because something else was moved there or it was
-                        deleted, and an empty list when that may be any of them
+                        deleted, and an empty list when that may be any of them; an object of path and SHA-256 of what
+                        the session leaves in a file that HEAD held before
 """
 
 from __future__ import annotations
@@ -21,12 +23,13 @@ def _path(session: str) -> str:
     return os.path.join(paths.private_dir("sessions"), f"made-{sha256_hex(session)[:32]}")
 
 
-def note_made(session: str, made: list[str], lost: list[str]) -> None:
+def note_made(session: str, made: list[str], lost: list[str], changed: dict[str, str] | None = None) -> None:
     """Never in the way: what is not noted asks when it is deleted. `lost`: paths whose files are no longer the
-    session's own, "" for all."""
-    if not session or not (made or lost):
+    session's own, "" for all. `changed`: path -> SHA-256 of what will be there."""
+    if not session or not (made or lost or changed):
         return
     lines = [jsontext.dumps([path] if path else []) for path in lost] + [jsontext.dumps(path) for path in made]
+    lines += [jsontext.dumps({path: digest}) for path, digest in (changed or {}).items()]
     try:
         fd = os.open(_path(session), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
@@ -40,22 +43,25 @@ def note_made(session: str, made: list[str], lost: list[str]) -> None:
         pass
 
 
-def made_by(session: str) -> frozenset[str]:
-    found: set[str] = set()
+def own_files(session: str) -> dict[str, str]:
+    """Path -> "" for a file that the session made, or the SHA-256 of what it has left in one that HEAD held before."""
+    found: dict[str, str] = {}
     try:
         lines = atomic.read_private(_path(session)).splitlines() if session else []
     except (OSError, StoreError):
-        return frozenset()
+        return {}
     for line in lines:
         try:
-            path = jsontext.loads(line) if line else None
+            noted = jsontext.loads(line) if line else None
         except ValueError:
             continue
-        if isinstance(path, str):
-            found.add(path)
-        elif isinstance(path, list):
-            found = found.difference(path) if path else set()
-    return frozenset(found)
+        if isinstance(noted, str):
+            found[noted] = ""
+        elif isinstance(noted, dict):
+            found.update((path, str(digest)) for path, digest in noted.items() if digest and found.get(path) != "")
+        elif isinstance(noted, list):
+            found = {path: digest for path, digest in found.items() if noted and path not in noted}
+    return found
 
 
 def forget_made(session: str) -> None:

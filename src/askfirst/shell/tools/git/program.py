@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 
+from askfirst.knowledge.places import RESTORES
 from askfirst.model import Action, Fact, Kind, Read, Word, Write
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, call_after, finish, read_fact, row, unknown, write_fact
@@ -336,6 +337,28 @@ def _remove(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action, (*outcome.facts, *facts))
 
 
+_unstage = _needs("throws away changes in files", Kind.DESTRUCTIVE, "--staged", "-S")
+
+
+def _restore(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`git restore FILE`: what the session alone has changed it may take back."""
+    outcome, parsed = _unstage(tool, call, analyst), parse(tool, call.words[1:])
+    if outcome.action.allowed or outcome.facts or not parsed.operands:
+        return outcome
+    return _taken_back(tool, parsed.operands, call, analyst) or outcome
+
+
+def _taken_back(tool: Tool, named: tuple[Word, ...], call: Call, analyst: Analyst) -> Outcome | None:
+    """Files by their names: what git takes for a pattern is not followed."""
+    if not named or any(w.value is None or set("*?[:\\") & set(w.value) for w in named):
+        return None
+    if any((path := analyst.path(w.value, call.cwd)) is None or analyst.names_in(path) is not None for w in named):
+        return None  # a directory
+    facts = [f for w in named for f in write_fact(w, call, analyst, RESTORES, "delete")]
+    action = Action(tuple(tool.name.split()), Kind.EDIT, rule=tool.name, allowed=True)
+    return Outcome(replace(action, description="takes back changes in files"), tuple(facts))
+
+
 _check_patch = _needs("applies a patch to files", Kind.EDIT, "--check", "--stat", "--numstat", "--summary")
 
 
@@ -422,6 +445,10 @@ def _new_branch_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             tuple(tool.name.split()), Kind.EDIT, rule=tool.name, allowed=True, target=_switched_to(tool, call)
         )
         return Outcome(replace(action, description="goes to another branch"), _rewritten(files, tool))
+    words = tuple(w for w in call.words[1:] if w.value not in ("-q", "--quiet"))
+    names_files = tool.name == "git checkout" and words and words[0].value == "--"
+    if names_files and (found := _taken_back(tool, words[1:], call, analyst)) is not None:
+        return found
     whole = " ".join(w.shown for w in call.words[1:])
     loses = (
         parsed.dashes
@@ -686,7 +713,7 @@ _ROWS: dict[str, Tool] = {
 }
 _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
     "grep": _grep,
-    "restore": _needs("throws away changes in files", Kind.DESTRUCTIVE, "--staged", "-S"),
+    "restore": _restore,
     "rm": _remove,
     "clean": _needs("deletes untracked files", Kind.DESTRUCTIVE, "-n", "--dry-run"),
     "apply": _apply_patch,
