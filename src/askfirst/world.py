@@ -193,7 +193,8 @@ class World:
 
         writes = [f for f in case.facts if isinstance(f, Write)]
         if any(f.how == "move" or f.by in MOVERS for f in writes):
-            note_made(case.request.session, [], [f.path or "" for f in writes])
+            made = _moved(writes, case.request.session, MOVERS)
+            note_made(case.request.session, sorted(made), [f.path or "" for f in writes if f.path not in made])
             return
         made, deleted = _made_and_deleted(writes)
         new, gone = sorted(p for p in made if not os.path.lexists(p)), deleted - made
@@ -381,3 +382,17 @@ def _changed(writes: list[Write], session: str) -> tuple[dict[str, str], set[str
         elif path in known:
             unknown.add(path)
     return changed, unknown
+
+
+def _moved(writes: list[Write], session: str, movers: frozenset[str]) -> set[str]:
+    """`sed x a > a.tmp && mv a.tmp a`: where all that is moved was made by the session, what it is moved to is, too."""
+    known = own_files(session)
+    moved = {f.path for f in writes if f.how == "move"}
+    made, _ = _made_and_deleted([f for f in writes if f.by not in movers])
+    new = {path for path in made if not os.path.lexists(path)}
+    if not moved or any(not path or (path not in new and known.get(path) != "") for path in moved):
+        return set()
+    if any(f.by != "mv" or f.below for f in writes if f.by in movers or f.how == "move"):
+        return set()
+    targets = {f.path for f in writes if f.by == "mv" and f.how in MAKING and f.path}
+    return {path for path in targets if not os.path.lexists(path) or known.get(path) == ""}

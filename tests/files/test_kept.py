@@ -109,6 +109,44 @@ def test_brackets_that_match_nothing_are_a_name(command: str, wanted: Decision, 
     assert verdict(repository, command) == wanted
 
 
+def test_a_line_more_in_gitignore_changes_nothing_for_the_others(repository: Path) -> None:
+    with open(repository / ".gitignore", "a") as file:
+        file.write("coverage/\n")
+    (repository / "coverage").mkdir()
+    (repository / "coverage/work.txt").write_text("x\n")
+    assert verdict(repository, "rm -rf dist") == ALLOW
+    assert verdict(repository, "rm -rf coverage") == ASK  # nobody has committed that it is ignored
+    (repository / ".gitignore").write_text("dis?/\nbuild/\nprivate/\n")
+    assert verdict(repository, "rm -rf dist") == ASK  # another line ignores it now
+
+
+@pytest.mark.parametrize(
+    ("command", "target", "wanted"),
+    [
+        ("sed s/x/y/ scratch.py > s.tmp && mv s.tmp scratch.py", "scratch.py", ALLOW),
+        ("mv scratch.py renamed.py", "renamed.py", ALLOW),
+        ("mv new.py scratch.py", "scratch.py", ASK),  # a person's file lies there now
+        ("mv new.py renamed.py", "renamed.py", ASK),
+        ("mv scratch.py new.py renamed", "renamed/new.py", ASK),
+        ("ln new.py renamed.py; mv scratch.py other.py", "renamed.py", ASK),
+        ("git mv held.py renamed.py", "renamed.py", ASK),
+        ("mv scratch.py new.py", "new.py", ASK),  # it was there, and a person's
+    ],
+)
+def test_what_the_session_moves_stays_its_own(command: str, target: str, wanted: Decision, repository: Path) -> None:
+    made = {"file_path": str(repository / "scratch.py"), "content": "x"}
+    assert decide(Request("claude", "s", str(repository), str(repository), "Write", made), World()).decision == ALLOW
+    (repository / "scratch.py").write_text("x")
+    case = judged(
+        Request("claude", "s", str(repository), str(repository), "Bash", {"command": command}),
+        load_layers(str(repository), session="s", now=1.0),
+    )
+    World().note_made(case)
+    (repository / target).parent.mkdir(exist_ok=True)
+    (repository / target).write_text("y")
+    assert verdict(repository, f"rm {target}") == wanted
+
+
 EDITS = [("Edit", {"old_string": "print(1)", "new_string": "print(7)"}), ("Write", {"content": "print(1)\nprint(8)\n"})]
 
 

@@ -152,6 +152,8 @@ def test_sed_that_empties_asks(here: Path, program: str) -> None:
         "cat > src/new.py <<'EOF'\nx = 1\nEOF",
         "echo x > /dev/null",
         f"cat > big.py <<'EOF'\n{BIG}x = 1\nEOF",
+        "echo 'DB=postgres://user:password@localhost/app' > .env.example",
+        "echo 'DB=postgres://user:your_password@localhost/app' > docs.md",
     ],
 )
 def test_everyday_writes_need_no_prompt(here: Path, command: str) -> None:
@@ -167,6 +169,7 @@ def test_everyday_writes_need_no_prompt(here: Path, command: str) -> None:
         f"printf '%s\\n' {TOKEN} > src/t.txt",
         f"tee src/t.txt <<< {TOKEN}",
         f"echo {TOKEN} > app.log",
+        "echo 'DB=postgres://user:h7Kq-92xPd@localhost/app' > .env.example",
     ],
 )
 def test_a_secret_in_a_commands_text(here: Path, command: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from askfirst.redact import find
+from askfirst.redact import find, is_common
 
 # Generated files are full of hashes; only known formats count there, not what merely looks random.
 GENERATED = (
@@ -64,6 +64,8 @@ def secrets_in(name: str, lines: list[str], spans: list[tuple[int, int]], old: s
         value = text[secret.start : secret.end]
         if value in old or (generated and secret.name == "high-entropy"):
             continue
+        if secret.name == "url-password" and is_common(value):
+            continue  # `postgres://user:password@localhost/app` stands in every example
         line = numbers[text.count("\n", 0, secret.start)] + 1
         shown.append(f"line {line}: {secret.name} {mask(value)}")
         if len(shown) == MAX_SECRETS:

@@ -10,7 +10,7 @@ import stat
 import zlib
 from hashlib import sha1
 
-__all__ = ["files_of_switch", "is_in_head", "regular_file"]
+__all__ = ["content_in_head", "files_of_switch", "is_in_head", "regular_file"]
 
 MAX_FILE_BYTES = 1 << 20
 MAX_OBJECT_BYTES = 16 << 20
@@ -24,22 +24,34 @@ MAX_SWITCHED = 500
 def is_in_head(path: str) -> bool:
     """Whether HEAD has exactly this content at this place. Never raises."""
     try:
-        root, own, common = _repository(os.path.dirname(path))
         data = regular_file(path, MAX_FILE_BYTES)
         name = sha1(b"blob %d\0" % len(data) + data).hexdigest()
-        objects = _Objects(f"{common}/objects")
-        kind, commit = objects.read(_resolve("HEAD", own, common))
-        if kind != _COMMIT or not commit.startswith(b"tree "):
-            return False
-        found = commit[5:45].decode()
-        for part in os.path.relpath(path, root).encode().split(b"/"):
-            kind, tree = objects.read(found)
-            if kind != _TREE:
-                return False
-            found = _entry(tree, part)
-        return found == name
+        return _held(path)[0] == name
     except (OSError, ValueError, IndexError, zlib.error):
         return False
+
+
+def content_in_head(path: str) -> bytes | None:
+    """What HEAD has at this place; None where it has none, or nobody can tell. Never raises."""
+    try:
+        name, objects = _held(path)
+        kind, data = objects.read(name)
+        return data if kind == _BLOB else None
+    except (OSError, ValueError, IndexError, zlib.error):
+        return None
+
+
+def _held(path: str) -> tuple[str, _Objects]:
+    """The name of what HEAD has at this place."""
+    root, own, common = _repository(os.path.dirname(path))
+    objects = _Objects(f"{common}/objects")
+    found = _tree_of(_resolve("HEAD", own, common), objects)
+    for part in os.path.relpath(path, root).encode().split(b"/"):
+        kind, tree = objects.read(found)
+        if kind != _TREE:
+            raise ValueError("not a directory")
+        found = _entry(tree, part)
+    return found, objects
 
 
 def files_of_switch(directory: str, name: str) -> tuple[str, ...] | None:

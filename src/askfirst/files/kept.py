@@ -9,7 +9,7 @@ import stat
 from collections.abc import Callable
 
 from askfirst.digest import sha256_hex
-from askfirst.files.head import MAX_FILE_BYTES, is_in_head, regular_file
+from askfirst.files.head import MAX_FILE_BYTES, content_in_head, is_in_head, regular_file
 from askfirst.files.quiet_git import quiet_git
 
 __all__ = ["why_kept"]
@@ -66,6 +66,8 @@ def _is_build_dir(path: str, project: str) -> bool:
         return False
     # A line that was added to .gitignore a moment ago says nothing about whose work is in the directory.
     ignored_by = os.path.join(project, os.fsdecode(source))
-    if os.path.basename(ignored_by) == ".gitignore" and not is_in_head(ignored_by):
-        return False
+    if os.path.basename(ignored_by) == ".gitignore":
+        lines = (content_in_head(ignored_by) or b"").splitlines()
+        if pattern.partition(b"\t")[0] not in (line.rstrip() for line in lines):
+            return False
     return quiet_git(project, ("ls-files", "-z", "--", path)) == b""

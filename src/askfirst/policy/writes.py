@@ -140,9 +140,10 @@ def _gate(write: Write, location: Location, layers: Layers) -> Finding | None:
 
 
 def _beside_settings(write: Write, location: Location) -> Finding | None:
-    """What an agent's client keeps next to its settings: notes are files like any other, the rest may be loaded."""
+    """What an agent's client keeps next to its settings: notes are files like any other, the rest may be loaded. An
+    empty directory holds nothing to load, and what may be executed says nothing about what is."""
     number = next(_agent_loaded().hits(location), None)
-    if number is None:
+    if number is None or write.by == "mkdir" or (write.how == "mode" and location.inside is not None):
         return None
     if any(matches(p, location) for p in places.OWN_NOTES) and write.how not in UPROOTING:
         return allow(write, "agent-notes", "a note that the agent keeps for itself")
@@ -276,8 +277,8 @@ def loaded_by_itself(write: Write, layers: Layers) -> str:
 
 
 def _decides_nothing(write: Write) -> bool:
-    """Deleting or marking a file says nothing about what runs."""
-    return write.how in ("delete", "mode")
+    """Deleting or marking a file says nothing about what runs, and an empty directory holds nothing."""
+    return write.how in ("delete", "mode") or write.by == "mkdir"
 
 
 def _shadows_module(write: Write, location: Location, layers: Layers) -> Finding | None:
