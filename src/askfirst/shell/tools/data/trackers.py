@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askfirst.knowledge.obeyed import ANY_STACK
 from askfirst.model import Kind
-from askfirst.shell.tools.table import INERT, Tool
+from askfirst.shell.call import Analyst, Call, Outcome
+from askfirst.shell.tools.engine import row
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool
 
 __all__ = ["TOOLS"]
 
@@ -107,6 +111,13 @@ _TASKS = """
 """
 
 
+def _asks_its_model(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """All of these send tasks to the one service that its settings name: a yes to one is a yes to the others."""
+    outcome = row(tool, call, analyst)
+    key = (tool.name.split()[0], "ask-its-model")
+    return replace(outcome, action=replace(outcome.action, key=key, rule=key[0], free=True))
+
+
 def _task_master(name: str) -> Tool:
     def inner(words: str, kind: Kind, about: str, profile: str = "") -> dict[str, Tool]:
         return {
@@ -116,6 +127,7 @@ def _task_master(name: str) -> Tool:
             for word in words.split()
         }
 
+    asking = "parse-prd expand analyze-complexity add-task add-subtask update update-task update-subtask research"
     changing = "set-status add-dependency remove-dependency fix-dependencies generate"
     return Tool(
         name,
@@ -123,7 +135,20 @@ def _task_master(name: str) -> Tool:
         "keeps the project's tasks, and asks a model about them",
         allowed=False,
         subcommands=inner("list next show complexity-report validate-dependencies tags", Kind.READ, "shows tasks")
-        | inner(changing, Kind.BUILD, "changes the project's tasks", ANY_STACK),
+        | inner(changing, Kind.BUILD, "changes the project's tasks", ANY_STACK)
+        | {
+            word: Tool(
+                f"{name} {word}",
+                Kind.OTHER,
+                "sends the project's tasks to the model of its settings",
+                allowed=False,
+                options="reads -f,--file -i,--input -o,--output",
+                operands=(READS, ...),
+                reading=ANY_OPTIONS,
+                special=_asks_its_model,
+            )
+            for word in asking.split()
+        },
         examples=(f"{name} list --with-subtasks", f"{name} show 1.2", f"{name} set-status --id=1 --status=done"),
         counter_examples=(f"{name} expand --all", f"{name} init", f"{name} parse-prd prd.txt"),
     )
