@@ -19,10 +19,10 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # answer -> (commands that ask, those of a shape that was answered before): at most, of 989 in 61 sessions. Above it, a
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
-    "once": (362, 130),
-    "session": (209, 20),
-    "permanent": (203, 20),
-    "widest": (198, 16),
+    "once": (333, 116),
+    "session": (192, 20),
+    "permanent": (186, 20),
+    "widest": (183, 16),
 }
 
 
@@ -54,7 +54,7 @@ def test_flow_asks_in_few_real_sessions_of_all_tools() -> None:
 
 # With `box: unknown` and Session answers: (commands that ask, a session, per cent of calls) at most; then the same
 # without the largest session, and with one vote for each repository.
-BOX_CEILINGS = ((171, 2.81, 17.3), (13.9, 1.94), (21.0, 3.47))
+BOX_CEILINGS = ((159, 2.61, 16.1), (12.5, 1.74), (19.5, 3.24))
 BY_HAND = yaml.safe_load((CORPUS.parent / "boxed_by_hand.yaml").read_text(encoding="utf-8"))
 
 
@@ -115,6 +115,18 @@ def test_a_recorded_project_has_its_files_and_what_the_session_writes(tmp_path: 
     about: dict[str, Any] = {"manifests": ["package.json"], "npm_scripts": {"package.json": ["test"]}}
     tally = replayed(tmp_path, "session", recorded(*calls, **about))
     assert [p.text for p in tally.prompts] == ["python notes.py"]  # the profile of package.json; one hash, one question
+
+
+def test_a_recorded_project_has_what_is_edited_and_the_directories_that_are_made(tmp_path: Path) -> None:
+    edit = {"tool": "Edit", "cwd": "/home/dev/app", "input": {"file_path": "/home/dev/app/deep/down/a.ts"}}
+    write = {"tool": "Write", "cwd": "/home/dev/app", "input": {"file_path": "/home/dev/app/made/here/b.ts"}}
+    manifest = {"tool": "Edit", "cwd": "/home/dev/app", "input": {"file_path": "package.json"}}
+    fetch = {"tool": "WebFetch", "cwd": "/home/dev/app", "input": {}}
+    session = json.loads(recorded("mkdir -p made/here", manifests=["package.json"]))
+    tally = replayed(
+        tmp_path, "session", json.dumps({**session, "calls": [*session["calls"], edit, write, manifest, fetch]})
+    )
+    assert not tally.prompts and (tally.calls, tally.left_out) == (4, 1)
 
 
 HOOK_INPUT = {"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "/"}

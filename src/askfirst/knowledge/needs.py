@@ -124,7 +124,8 @@ WITHIN = frozenset(
     shellcheck shfmt hadolint yamllint actionlint typos taplo dotenv-linter proselint jsonlint tidy
     make gmake cmake ctest cpack ninja meson just configure rustc rustfmt gofmt goimports staticcheck hlint gofumpt
     zig dune sqlite3 duckdb litecli jq yq xmllint json_pp csvcut csvlook csvstat csvgrep csvsort plutil bat batcat
-    node nodejs tsx ts-node vite-node esno jiti tsc vue-tsc eslint prettier jest oxlint vitest mocha ava webpack rollup esbuild tsup swc babel
+    node nodejs tsc vue-tsc eslint prettier jest oxlint vitest mocha ava webpack rollup esbuild tsup swc babel
+    tsx ts-node vite-node esno jiti
     svelte-check rspack biome stylelint markdownlint markdownlint-cli2 htmlhint knip depcheck publint attw tsd standard
     xo cspell dpdm c8 nyc commitlint madge typedoc html-validate jscpd depcruise
     python python3 python2 pypy pypy3 python3.6 python3.7 python3.8 python3.9 python3.10 python3.11 python3.12

@@ -4,8 +4,8 @@
 A recorded session's project is not on this disk, so it is laid out anew in a scratch directory, and its paths are
 moved there. Of files only the names are recorded; what a call writes gets a content of its own, so that a script that
 was changed is another script. Not recorded, and taken for granted: git holds what was there at first, the usual build
-directories are ignored, what a call deletes, edits or runs was there, and a branch that a call goes to was there, too, with
-the same files. On Windows the directory that calls `cd` to by a drive's letter is the project.
+directories are ignored, what a call deletes, edits or runs was there, and a branch that a call goes to was there, too,
+with the same files. On Windows the directory that calls `cd` to by a drive's letter is the project.
 """
 
 from __future__ import annotations

@@ -116,7 +116,9 @@ def of_route(word: RawWord, values: Values) -> tuple[Word, ...]:
     names = (word.text, word.text.replace("/(", "/").replace(")/", "/"))
     pattern = "[" in word.text
     return tuple(
-        Word(name, None if pattern else name, prefix=before_pattern(name) if pattern else "", glob=pattern, many=pattern)
+        Word(
+            name, None if pattern else name, prefix=before_pattern(name) if pattern else "", glob=pattern, many=pattern
+        )
         for name in names
     )
 

@@ -12,8 +12,8 @@ from askfirst.shell.reading.heredocs import HeredocReader
 from askfirst.shell.reading.reader import BREAK, merged
 from askfirst.shell.syntax import Literal, Part, RawWord
 
-# `src/app/(home)/page.tsx`. In the middle of a path zsh takes the group for a pattern that stands for the one name in it;
-# at its end it could be a qualifier, which runs code.
+# `src/app/(home)/page.tsx`. In the middle of a path zsh takes the group for a pattern that stands for the one name in
+# it; at its end it could be a qualifier, which runs code.
 ROUTE = re.compile(r"[\w.@/\[\]-]*(?:/\([A-Za-z][\w-]*\)(?=/)[\w.@/\[\]-]*)+(?=[ \t\n;&|)]|$)", re.ASCII)
 RUN = re.compile(r"[^ \t\n\r\f\v\\'\"`$<>()|&;]+")
 OTHER_BLANK = "a blank that shells read differently"

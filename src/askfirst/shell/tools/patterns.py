@@ -1,7 +1,7 @@
 """Patterns of file names as the names that they stand for: `ruff check *.py`, `rm *.log`, `chmod +x scripts/*.sh`.
 
 A pattern becomes what lies in the directory when the command runs. So the directory is looked at, and the command must
-be the first of its script: nothing that stands before it, in it or beside it in a pipeline may have made a name by then.
+be the first of its script: nothing that stands before it, in it or beside it in a pipeline may have made a name then.
 """
 
 from __future__ import annotations

@@ -352,7 +352,8 @@ def _taken_back(tool: Tool, named: tuple[Word, ...], call: Call, analyst: Analys
     """Files by their names: what git takes for a pattern is not followed."""
     if not named or any(w.value is None or set("*?[:\\") & set(w.value) for w in named):
         return None
-    if any((path := analyst.path(w.value, call.cwd)) is None or analyst.names_in(path) is not None for w in named):
+    places = [analyst.path(w.value or "", call.cwd) for w in named]
+    if any(place is None or analyst.names_in(place) is not None for place in places):
         return None  # a directory
     facts = [f for w in named for f in write_fact(w, call, analyst, RESTORES, "delete")]
     action = Action(tuple(tool.name.split()), Kind.EDIT, rule=tool.name, allowed=True)
