@@ -80,6 +80,7 @@ LATE_IMPORTS = {
     ("world", "askfirst.approval.manager"): ASKING,
     ("world", "askfirst.audit.upkeep"): "only at the start of a session",
     ("world", "askfirst.files"): FILES,
+    ("world", "askfirst.files.head"): FILES,
     ("world", "askfirst.files.approval"): ASKING,
     ("world", "askfirst.learning"): ASKING,
     ("world", "askfirst.report.rejudge"): ASKING,

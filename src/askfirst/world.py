@@ -386,13 +386,17 @@ def _changed(writes: list[Write], session: str) -> tuple[dict[str, str], set[str
 
 def _moved(writes: list[Write], session: str, movers: frozenset[str]) -> set[str]:
     """`sed x a > a.tmp && mv a.tmp a`: where all that is moved was made by the session, what it is moved to is, too."""
+    moves = [f for f in writes if f.by in movers or f.how == "move"]
+    sources = {f.path for f in moves if f.how == "move"}
+    own = _own([f for f in writes if f not in moves], session)
+    if not sources or not sources <= own or any(f.by != "mv" or f.below for f in moves):
+        return set()
+    targets, _ = _made_and_deleted(moves)
+    return {path for path in targets if path in own or not os.path.lexists(path)}
+
+
+def _own(writes: list[Write], session: str) -> set[str]:
+    """Files that the session has made, and those that these writes make."""
+    made, _ = _made_and_deleted(writes)
     known = own_files(session)
-    moved = {f.path for f in writes if f.how == "move"}
-    made, _ = _made_and_deleted([f for f in writes if f.by not in movers])
-    new = {path for path in made if not os.path.lexists(path)}
-    if not moved or any(not path or (path not in new and known.get(path) != "") for path in moved):
-        return set()
-    if any(f.by != "mv" or f.below for f in writes if f.by in movers or f.how == "move"):
-        return set()
-    targets = {f.path for f in writes if f.by == "mv" and f.how in MAKING and f.path}
-    return {path for path in targets if not os.path.lexists(path) or known.get(path) == ""}
+    return {path for path in made if not os.path.lexists(path)} | {path for path in known if not known[path]}

@@ -130,12 +130,15 @@ def _with_what_is_kept(facts: tuple[Fact, ...], project: str, made_here: OwnFile
     writes = [f for f in facts if isinstance(f, Write)]
     if not any(w.how == "delete" and w.by in DELETERS for w in writes):
         return facts
-    others = (w for w in writes if w.by not in DELETERS)
-    if any(
-        w.how in REARRANGING or w.by in MOVERS or w.by == "git stash" or (w.below and w.how != "delete") for w in others
-    ):
+    if any(_rearranges(w) for w in writes if w.by not in DELETERS):
         return facts
     return tuple(_kept(f, project, made_here) if isinstance(f, Write) else f for f in facts)
+
+
+def _rearranges(write: Write) -> bool:
+    """After it, other files than those that were looked at may lie in the places of a command."""
+    brings_back = write.how in REARRANGING or write.by == "git stash"
+    return brings_back or write.by in MOVERS or (write.below and write.how != "delete")
 
 
 def _kept(write: Write, project: str, made_here: OwnFiles) -> Write:

@@ -19,7 +19,7 @@ from askfirst.shell.tools.engine import action_of, call_after, finish, read_fact
 from askfirst.shell.tools.git import read as git_read
 from askfirst.shell.tools.git import write as git_write
 from askfirst.shell.tools.git.config import Repository, hook_facts, remotes_of, repository_facts
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.patches import bound, patch_facts, patch_texts
 from askfirst.shell.tools.project_code import is_inside
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool
@@ -446,10 +446,18 @@ def _new_branch_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             tuple(tool.name.split()), Kind.EDIT, rule=tool.name, allowed=True, target=_switched_to(tool, call)
         )
         return Outcome(replace(action, description="goes to another branch"), _rewritten(files, tool))
+    return _checkout_of_files(tool, call, analyst) or _replaces_files(tool, parsed, call)
+
+
+def _checkout_of_files(tool: Tool, call: Call, analyst: Analyst) -> Outcome | None:
+    """`git checkout -- FILE`, and nothing else."""
     words = tuple(w for w in call.words[1:] if w.value not in ("-q", "--quiet"))
-    names_files = tool.name == "git checkout" and words and words[0].value == "--"
-    if names_files and (found := _taken_back(tool, words[1:], call, analyst)) is not None:
-        return found
+    if tool.name != "git checkout" or not words or words[0].value != "--":
+        return None
+    return _taken_back(tool, words[1:], call, analyst)
+
+
+def _replaces_files(tool: Tool, parsed: Parsed, call: Call) -> Outcome:
     whole = " ".join(w.shown for w in call.words[1:])
     loses = (
         parsed.dashes

@@ -805,12 +805,17 @@ def _bun_shows(words: tuple[Word, ...]) -> Action | None:
         return read_action(("bun", "--version"), "shows the version")
     if len(given) == 1 and given[0] in ("outdated", "why", "audit"):
         return read_action(("bun", given[0]), "shows packages")
-    named = given[2:] if given[:2] == ["pm", "view"] else given[1:] if given[:1] == ["info"] else []
-    if named and is_package(named[0]) and all(w == "--json" or (w or "-").isalnum() for w in named[1:]):
+    if _is_bun_info(given):
         return read_action(("bun", "info"), "shows what the registry says about a package")
     if len(given) == 2 and given[0] == "pm" and given[1] in _BUN_PM_LOOKS:
         return read_action(("bun", "pm", given[1]), "shows packages", rule="bun pm")
     return None
+
+
+def _is_bun_info(given: list[str | None]) -> bool:
+    """`bun info react versions`, `bun pm view react --json`."""
+    named = given[2:] if given[:2] == ["pm", "view"] else given[1:] if given[:1] == ["info"] else []
+    return bool(named) and is_package(named[0]) and all(w == "--json" or (w or "-").isalnum() for w in named[1:])
 
 
 _BUN_PM_LOOKS = ("ls", "bin", "cache", "hash", "hash-string", "default-trusted", "whoami")
