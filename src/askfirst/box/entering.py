@@ -109,7 +109,9 @@ def mount_all(place: str, spec: Spec, fds: list[int], steps: Steps) -> list[str]
         kernel.mount_overlay(spec["project"], upper, work, merged)
     root = os.path.join(at, "root")
     mounts.perform(root, os.path.join(at, "void"), [*first, *steps])
-    kernel.mount("", root, "", kernel.MS_BIND | kernel.MS_REMOUNT | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV)
+    kernel.mount(
+        "", root, "", kernel.MS_BIND | kernel.MS_REMOUNT | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
+    )
     return ["--dev-bind", root, "/"]
 
 
@@ -214,8 +216,8 @@ def own_scratch(spec: Spec) -> list[str]:
 
 
 def private_in_tmp() -> list[str]:
-    """What in the real /tmp is nobody else's business: what its owner keeps private, and the sockets of daemons. No more
-    than show that there are too many (`tmp_steps`)."""
+    """What in the real /tmp is nobody else's business: what its owner keeps private, and the sockets of daemons. No
+    more than show that there are too many (`tmp_steps`)."""
     found: list[str] = []
     with os.scandir("/tmp") as entries:
         for entry in entries:

@@ -291,6 +291,11 @@ class Supervisor:
             from askfirst.box import mirror
 
             mirror.lay_out(self.spec["project"], os.path.join(self.place, "upper"))
+        from askfirst.resident.thin import settled
+
+        told = settled(self.spec.get("resident", ""), self.place, code, self.began)
+        if told is not None:
+            return told
         from askfirst.contained import settle
 
         return settle(self.place, self.spec, code, self.began)
