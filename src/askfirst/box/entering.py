@@ -60,7 +60,13 @@ def become_engine(
         # The home and what is shown of it, the client's shell, and last what lies over everything: the project.
         steps = [*spec["steps"], *late_steps(spec, own, shell), *spec["project_steps"]]
         words = [*spec["words"], *(mount_all(place, spec, fds, steps) if fds else bare_words(spec, steps))]
-        words += [*proc_words(spec), "--chdir", spec["cwd"], *loader_words(own)]
+        words += [
+            *proc_words(spec),
+            *([] if fds else ["--remount-ro", "/"]),
+            "--chdir",
+            spec["cwd"],
+            *loader_words(own),
+        ]
         limits()
         program = spec["program"]
         keep = {0: inner[0], 1: inner[1], 2: inner[2], 10: info, 11: filled(spec["filter"])}
@@ -119,7 +125,7 @@ def bare_words(spec: Spec, steps: Steps) -> list[str]:
     """Where only bubblewrap may have namespaces, it does everything: no overlay, and a network for each call."""
     own = [("tmpfs", "/tmp", 0o1777), ("tmpfs", "/var/tmp", 0o1777)]
     steps = [*spec["base"], *own, *steps]
-    return ["--unshare-net", "--dev", "/dev", *mounts.words(steps, spec["nothing"]), "--remount-ro", "/"]
+    return ["--unshare-net", "--dev", "/dev", *mounts.words(steps, spec["nothing"])]
 
 
 def proc_words(spec: Spec) -> list[str]:
