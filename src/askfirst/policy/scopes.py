@@ -373,6 +373,8 @@ def _action_words(scope: Scope, name: str, rest: str) -> str:
         rest = "what it runs there judged by the same rules"
     elif scope.action == "local":
         target, rest = f" to {scope.target}", "any request that stands in the command"
+    elif scope.target.partition(":")[0].endswith(".0/24"):
+        rest = "no header, no body, and options that change nothing else"
     named = name if scope.action in (name, "local") else f"{name} {scope.action}"
     return f"`{named}{target}` with {rest}"
 

@@ -317,6 +317,8 @@ def _unmatched_names(part: str, folder: str | None, analyst: Analyst) -> tuple[s
 
 def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, below: bool = False) -> list[Fact]:
     """A file that is written. A pattern becomes "anything below the directory before its first wildcard"."""
+    if word.each:
+        return [fact for one in word.among for fact in write_fact(one, call, analyst, by, how, below=below)]
     word = unmatched(word, call.cwd, analyst)
     if word.value is not None:
         if word.value in ("-", "/dev/null", "/dev/stdout", "/dev/stderr"):

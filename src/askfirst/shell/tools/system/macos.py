@@ -41,6 +41,15 @@ def _needs_an_option(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), facts)
 
 
+def _looks_around(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Names that end in `local` are asked for on this network and nowhere else."""
+    found = _needs_an_option(tool, call, analyst)
+    words = [w.value or "" for w in call.words[1:]]
+    names = [word for word in words[1:] if "." in word and not word.startswith("_")]
+    near = words[-1:] == ["local"] if not names else all(word.endswith(".local") for word in names)
+    return replace(found, action=replace(found.action, says=(" ".join((tool.name, *words)),) if near else ()))
+
+
 _NETWORKSETUP = frozenset(
     """
 -listallhardwareports -listnetworkserviceorder -listallnetworkservices -listlocations -getcurrentlocation -getinfo
@@ -110,11 +119,16 @@ _ROWS = (
         "dns-sd",
         Kind.NETWORK,
         "looks for services of the local network",
-        options="flag -B -E -F -V",
-        operands=(SENDS, SENDS),
-        special=_needs_an_option,
-        examples=("dns-sd -B _http._tcp local",),
-        counter_examples=("dns-sd -R x _http._tcp local 80", 'dns-sd -B "$(cat .env)"'),
+        options="flag -B -E -F -L -Q -q -G -Z -V",
+        operands=(SENDS, SENDS, SENDS),
+        special=_looks_around,
+        examples=("dns-sd -B _http._tcp local", "dns-sd -G v4 printer.local", "dns-sd -Q printer.local A IN"),
+        counter_examples=(
+            "dns-sd -R x _http._tcp local 80",
+            "dns-sd -P x _http._tcp local 80 host 192.0.2.1",
+            'dns-sd -B "$(cat .env)"',
+            "dns-sd -Q a.local A IN more",
+        ),
     ),
 )
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}
