@@ -20,9 +20,9 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
     "once": (354, 133),
-    "session": (193, 18),
-    "permanent": (187, 18),
-    "widest": (182, 14),
+    "session": (192, 18),
+    "permanent": (186, 18),
+    "widest": (181, 14),
 }
 
 
@@ -54,7 +54,7 @@ def test_flow_asks_in_few_real_sessions_of_all_tools() -> None:
 
 # With `box: unknown` and Session answers: (commands that ask, a session, per cent of calls) at most; then the same
 # without the largest session, and with one vote for each repository.
-BOX_CEILINGS = ((156, 2.56, 15.8), (13.9, 1.94), (21.0, 3.47))
+BOX_CEILINGS = ((149, 2.45, 15.1), (13.9, 1.94), (21.0, 3.47))
 BY_HAND = yaml.safe_load((CORPUS.parent / "boxed_by_hand.yaml").read_text(encoding="utf-8"))
 
 

@@ -105,6 +105,12 @@ RECEIVERS = [
     ("curl http://ok.example/a", "http://ok.example"),
     ("ssh -p 22 host.example 'curl https://ok.example'", "-p 22 host.example"),
     ("wget -qO- https://a.example https://b.example", "a.example, b.example"),
+    ("scp a.txt host:/tmp/x/", "host"),
+    ("scp a.txt one:/tmp/x two:/tmp/y", "one, two"),
+    ("rsync -a dist/ u@host.example:/srv", "u@host.example"),
+    ("dig +short a.example MX", "a.example"),
+    ("dig a.example b.evil.example @1.2.3.4", "a.example, b.evil.example, @1.2.3.4"),
+    ("ping -c 1 a.example b.example", "a.example, b.example"),
 ]
 
 

@@ -371,6 +371,8 @@ def _action_words(scope: Scope, name: str, rest: str) -> str:
     target = f" {scope.target}" if scope.target and scope.target[0] != "@" else ""
     if scope.action == "ssh" or scope.action.endswith("exec"):
         rest = "what it runs there judged by the same rules"
+    elif (scope.name, scope.action) == ("scp", "to"):
+        rest = "single files of the project that hold no secrets"
     elif scope.action == "local":
         target, rest = f" to {scope.target}", "any request that stands in the command"
     elif scope.target.partition(":")[0].endswith(".0/24"):

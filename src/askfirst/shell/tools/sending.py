@@ -79,6 +79,7 @@ TO_SETTINGS: dict[str, str] = {
 
 MAILERS = frozenset("mail mailx s-nail nail mutt neomutt sendmail msmtp ssmtp swaks".split())
 LOGINS = frozenset("ssh slogin mosh autossh".split())  # what they run there is judged by itself
+COPIERS = frozenset("scp rsync sftp".split())
 FORGES = frozenset("gh glab hub".split())
 # Program -> the sub-commands that make something public, or put it into a registry.
 PUBLISHES: dict[str, str] = {
@@ -177,6 +178,10 @@ def _receivers(program: str, words: list[str], hosts: list[str], target: str) ->
         return target
     if program in FETCHERS:
         return _servers(words, target)
+    if program in COPIERS:
+        hosts = [
+            w.partition(":")[0] for w in words if ":" in w.split("/")[0] and "://" not in w and w[0] != "-"
+        ] or hosts
     first = next((w for w in words if not w.startswith("-")), "")
     return _together(list(dict.fromkeys(hosts)) or [target or first])
 

@@ -335,6 +335,47 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(replace(action_of(tool), target=target, free=free), tuple(facts))
 
 
+def _scp(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Single files of the project to one directory of another machine: a yes is for that directory. A directory as a
+    whole may hold secrets, and asks with its words."""
+    parsed = parse(_SCP_FILES, call.words[1:])
+    *files, to = [w.value for w in parsed.operands] or [""]
+    ours = bool(files) and all(_is_of_project(file, call, analyst) for file in files)
+    if parsed.doubts or not ours or not _is_remote_directory(to):
+        return _remote(tool, call, analyst)
+    facts = [f for w in parsed.operands[:-1] for f in read_fact(w, call, analyst, "scp")]
+    chosen = [f"{g.name} {g.value.value}" for g in parsed.given if g.value is not None]
+    action = replace(action_of(tool), key=("scp", "to"), target=" ".join([*chosen, to or ""]), free=True)
+    return Outcome(replace(action, description="copies files to another machine"), tuple(facts))
+
+
+_SCP_FILES = Tool(
+    "scp",
+    options="""
+        flag    -p -q -v -C -4 -6 -B
+        value   -P -i
+    """,
+)
+
+
+_FOR_SOMETHING = tuple(f"/{name}/" for name in "tmp var/tmp var/www srv opt home Users data mnt app apps www".split())
+
+
+def _is_remote_directory(word: str | None) -> bool:
+    """`host:/srv/app/`: a directory for something, where no system and no login looks for programs or settings."""
+    host, colon, path = (word or "").partition(":")
+    parts = path.split("/")
+    plain = bool(colon) and path.startswith("/") and path.endswith("/") and not {"..", "."} & set(parts)
+    known = all(c.isalnum() or c in "._-/@" for c in host + path) and host[:1].isalnum() and "/" not in host
+    deep = len(parts) > (5 if parts[1:2] in (["home"], ["Users"]) else 3) and path.startswith(_FOR_SOMETHING)
+    return plain and known and deep and not any(part.startswith(".") for part in parts)
+
+
+def _is_of_project(file: str | None, call: Call, analyst: Analyst) -> bool:
+    path = analyst.path(file, call.cwd) if file and ":" not in file else None
+    return path is not None and _is_below(path, analyst.project.rstrip("/"))
+
+
 def on_another_machine(facts: tuple[Fact, ...], place: str | None, analyst: Analyst) -> list[Fact]:
     """A path that is the project's here is somebody else's there."""
     return [_moved(fact, place or "", analyst.project.rstrip("/")) for fact in facts]
@@ -701,7 +742,16 @@ _ROWS = (
             reading=ANY_OPTIONS,
             special=_remote,
         )
-        for name in ("ssh", "slogin", "mosh", "autossh", "scp", "sftp", "ssh-copy-id", "sshfs")
+        for name in ("ssh", "slogin", "mosh", "autossh", "sftp", "ssh-copy-id", "sshfs")
+    ),
+    Tool(
+        "scp",
+        Kind.NETWORK,
+        "logs in to another machine",
+        allowed=False,
+        reading=ANY_OPTIONS,
+        counter_examples=("scp a.txt host:/tmp/x/", "scp -S ./x a.txt host:/tmp/x/"),
+        special=_scp,
     ),
     Tool(
         "rsync",
