@@ -101,18 +101,19 @@ class World:
             self.waiting()
         self.commit()
         manager = self.manager()
-        answer = manager.known_answer(case)
-        if answer is None and left_to_client and not manager.needs_others(case):
-            self.leave_to_client(case.request)
-            return case
+        by_client = left_to_client and not manager.needs_others(case)
         try:
-            answer = answer or manager.ask(
+            answer = manager.ask(
                 case,
+                by_client=by_client,
                 there=lambda: self.is_there(case),
                 changed=self.judged_since,
                 waiting=lambda asked: self.note_question(case, asked),
                 wait=lambda asked: self.wait(manager, asked, case.request),
             )
+            if answer is None and by_client:
+                self.leave_to_client(case.request)
+                return case
             if answer is None:
                 reason = f"{case.verdict.reason}. {self.no_one}"
                 return replace(case, verdict=replace(case.verdict, decision=Decision.DENY, reason=reason))
