@@ -32,7 +32,11 @@ def uses_of_permanent(grants: Iterable[Grant]) -> dict[str, Use]:
                 continue
             facts = past_case(call, layers[call.project]).facts
             for grant in wanted:
-                if grant.project == call.project and grant.created <= at and _is_used(grant, facts, layers[call.project]):
+                if (
+                    grant.project == call.project
+                    and grant.created <= at
+                    and _is_used(grant, facts, layers[call.project])
+                ):
                     use = found[grant.id]
                     use.count, use.last = use.count + 1, max(use.last, at)
     return found

@@ -130,5 +130,181 @@ _ROWS = (
             "dns-sd -Q a.local A IN more",
         ),
     ),
+    replace(
+        _shows("diskutil", "shows disks and their parts", "list info"),
+        examples=("diskutil list", "diskutil info disk0"),
+        counter_examples=("diskutil unmount disk2", "diskutil info -all"),
+    ),
+    replace(
+        _shows("csrutil", "says whether macOS protects its own files", "status", 0),
+        examples=("csrutil status",),
+        counter_examples=("csrutil disable",),
+    ),
+    replace(
+        _shows("fdesetup", "says whether the disk is encrypted", "status", 0),
+        examples=("fdesetup status",),
+        counter_examples=("fdesetup list",),
+    ),
+    replace(
+        _shows("tmutil", "shows backups", "listbackups latestbackup status destinationinfo", 0),
+        examples=("tmutil listbackups",),
+        counter_examples=("tmutil delete /x", "tmutil startbackup"),
+    ),
+    replace(
+        _shows("launchctl", "lists services", "list", 0),  # with a name it shows the service's variables
+        examples=("launchctl list",),
+        counter_examples=("launchctl list com.example.x", "launchctl load x.plist"),
+    ),
+    replace(
+        _shows("hdiutil", "lists disk images in use", "info", 0),
+        examples=("hdiutil info",),
+        counter_examples=("hdiutil attach x.dmg",),
+    ),
+    Tool(
+        "security",
+        Kind.READ,
+        "looks at keychains",
+        allowed=False,
+        subcommands={
+            "find-identity": Tool(
+                "security find-identity",
+                Kind.READ,
+                "lists signing identities",
+                options="""
+                    flag    -v
+                    value   -p -s
+                """,
+                operands=(),
+                key_words=2,
+            ),
+        },
+        examples=("security find-identity -v -p codesigning",),
+        counter_examples=("security find-generic-password -w -s x", "security dump-keychain"),
+    ),
+    Tool(
+        "spctl",
+        Kind.READ,
+        "says whether programs are checked before they start",
+        options="flag --status",
+        operands=(),
+        special=_needs_an_option,
+        examples=("spctl --status",),
+        counter_examples=("spctl --add x.app", "spctl"),
+    ),
+    Tool(
+        "xcode-select",
+        Kind.READ,
+        "says where the developer tools are",
+        options="flag -p,--print-path -v,--version",
+        operands=(),
+        special=_needs_an_option,
+        examples=("xcode-select -p",),
+        counter_examples=("xcode-select -s /tmp/x", "xcode-select --install"),
+    ),
+    Tool(
+        "vm_stat",
+        Kind.READ,
+        "shows the use of memory",
+        options="value -c",
+        operands=(INERT,),
+        examples=("vm_stat", "vm_stat -c 2 1"),
+        counter_examples=("vm_stat --other",),
+    ),
+    # Files
+    Tool(
+        "plutil",
+        Kind.READ,
+        "shows or checks property lists",
+        options="flag -p -lint -s",
+        reading=Reading(single_dash_long=True),
+        examples=("plutil -p Info.plist", "plutil -lint Info.plist"),
+        counter_examples=("plutil -convert xml1 Info.plist", "plutil -p ~/.aws/credentials"),
+    ),
+    Tool(
+        "mdls",
+        Kind.READ,
+        "shows what Spotlight knows about files",
+        options="""
+            flag    -raw
+            value   -name -nullMarker
+            writes  -plist
+        """,
+        reading=Reading(single_dash_long=True),
+        examples=("mdls -name kMDItemKind notes.txt",),
+        counter_examples=("mdls -plist ~/.zshrc notes.txt",),
+    ),
+    Tool(
+        "mdfind",
+        Kind.READ,
+        "lists files that Spotlight knows",
+        options="""
+            flag    -0 -count -literal -interpret
+            value   -name -onlyin
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
+        examples=("mdfind -name notes.txt", "mdfind -onlyin . 'kMDItemKind == PDF'"),
+        counter_examples=("mdfind -live x", "mdfind -s x"),
+    ),
+    Tool(
+        "md5",
+        Kind.READ,
+        "prints checksums",
+        options="""
+            flag    -q -r
+            value   -s
+        """,
+        examples=("md5 -q notes.txt",),
+        counter_examples=("md5 -t", "md5 --check x"),
+    ),
+    Tool(
+        "xattr",
+        Kind.READ,
+        "shows the extended attributes of files",
+        options="flag -l -p -r -s -v -x",
+        examples=("xattr -l notes.txt", "xattr -p com.apple.quarantine notes.txt"),
+        counter_examples=("xattr -d com.apple.quarantine x.app", "xattr -cr x.app", "xattr -w a b notes.txt"),
+    ),
+    Tool(
+        "sips",
+        Kind.READ,
+        "shows properties of pictures",
+        options="value -g",
+        reading=Reading(single_dash_long=True),
+        special=_needs_an_option,
+        examples=("sips -g pixelWidth -g pixelHeight a.png",),
+        counter_examples=("sips -Z 100 a.png", "sips -j x.js", "sips -g all a.png --out ~/.zshrc"),
+    ),
+    Tool(
+        "otool",
+        Kind.READ,
+        "shows parts of programs and libraries",
+        options="flag -a -c -d -f -h -l -o -r -t -v -x -D -I -L -S -V -X",
+        examples=("otool -L a.out", "otool -tV a.out"),
+        counter_examples=("otool -function_offsets a.out",),
+    ),
+    Tool(
+        "lipo",
+        Kind.READ,
+        "shows which processors a program is for",
+        options="flag -info -archs -detailed_info",
+        reading=Reading(single_dash_long=True),
+        special=_needs_an_option,
+        examples=("lipo -info a.out", "lipo -archs a.out"),
+        counter_examples=("lipo -create a b -output c", "lipo a.out"),
+    ),
+    Tool(
+        "codesign",
+        Kind.READ,
+        "shows or checks a signature",
+        options="""
+            flag    -d,--display -v,--verify --deep
+            maybe   --verbose --strict
+            value   -a,--architecture
+        """,
+        special=_needs_an_option,
+        examples=("codesign -dv x.app", "codesign --verify --deep --strict x.app"),
+        counter_examples=("codesign -s - x", "codesign -d --entitlements x.plist x.app", "codesign -d -r x x.app"),
+    ),
 )
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}
