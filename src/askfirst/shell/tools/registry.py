@@ -119,8 +119,8 @@ _PROGRAMS: dict[str, str] = {
         pbpaste osascript automator shortcuts open
     """,
     "system.macos": """
-        ipconfig networksetup system_profiler scutil wdutil airport dns-sd diskutil csrutil fdesetup tmutil launchctl
-        hdiutil security spctl xcode-select vm_stat plutil mdls mdfind md5 xattr sips otool lipo codesign
+        ipconfig networksetup system_profiler scutil wdutil airport dns-sd diskutil xcode-select plutil mdls mdfind md5
+        xattr otool lipo codesign
     """,
     "unix.archives": """
         tar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd

@@ -135,62 +135,6 @@ _ROWS = (
         examples=("diskutil list", "diskutil info disk0"),
         counter_examples=("diskutil unmount disk2", "diskutil info -all"),
     ),
-    replace(
-        _shows("csrutil", "says whether macOS protects its own files", "status", 0),
-        examples=("csrutil status",),
-        counter_examples=("csrutil disable",),
-    ),
-    replace(
-        _shows("fdesetup", "says whether the disk is encrypted", "status", 0),
-        examples=("fdesetup status",),
-        counter_examples=("fdesetup list",),
-    ),
-    replace(
-        _shows("tmutil", "shows backups", "listbackups latestbackup status destinationinfo", 0),
-        examples=("tmutil listbackups",),
-        counter_examples=("tmutil delete /x", "tmutil startbackup"),
-    ),
-    replace(
-        _shows("launchctl", "lists services", "list", 0),  # with a name it shows the service's variables
-        examples=("launchctl list",),
-        counter_examples=("launchctl list com.example.x", "launchctl load x.plist"),
-    ),
-    replace(
-        _shows("hdiutil", "lists disk images in use", "info", 0),
-        examples=("hdiutil info",),
-        counter_examples=("hdiutil attach x.dmg",),
-    ),
-    Tool(
-        "security",
-        Kind.READ,
-        "looks at keychains",
-        allowed=False,
-        subcommands={
-            "find-identity": Tool(
-                "security find-identity",
-                Kind.READ,
-                "lists signing identities",
-                options="""
-                    flag    -v
-                    value   -p -s
-                """,
-                operands=(),
-                key_words=2,
-            ),
-        },
-        examples=("security find-identity -v -p codesigning",),
-        counter_examples=("security find-generic-password -w -s x", "security dump-keychain"),
-    ),
-    Tool(
-        "spctl",
-        Kind.READ,
-        "says whether programs are checked before they start",
-        options="flag --status",
-        operands=(),
-        special=_needs_an_option,
-        examples=("spctl --status",),
-        counter_examples=("spctl --add x.app", "spctl"),
-    ),
     Tool(
         "xcode-select",
         Kind.READ,
@@ -200,15 +144,6 @@ _ROWS = (
         special=_needs_an_option,
         examples=("xcode-select -p",),
         counter_examples=("xcode-select -s /tmp/x", "xcode-select --install"),
-    ),
-    Tool(
-        "vm_stat",
-        Kind.READ,
-        "shows the use of memory",
-        options="value -c",
-        operands=(INERT,),
-        examples=("vm_stat", "vm_stat -c 2 1"),
-        counter_examples=("vm_stat --other",),
     ),
     # Files
     Tool(
@@ -264,16 +199,6 @@ _ROWS = (
         options="flag -l -p -r -s -v -x",
         examples=("xattr -l notes.txt", "xattr -p com.apple.quarantine notes.txt"),
         counter_examples=("xattr -d com.apple.quarantine x.app", "xattr -cr x.app", "xattr -w a b notes.txt"),
-    ),
-    Tool(
-        "sips",
-        Kind.READ,
-        "shows properties of pictures",
-        options="value -g",
-        reading=Reading(single_dash_long=True),
-        special=_needs_an_option,
-        examples=("sips -g pixelWidth -g pixelHeight a.png",),
-        counter_examples=("sips -Z 100 a.png", "sips -j x.js", "sips -g all a.png --out ~/.zshrc"),
     ),
     Tool(
         "otool",
