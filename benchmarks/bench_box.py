@@ -1,5 +1,6 @@
 """What running contained costs over the bare command: preparing it, in the hook's process, and its start. Aims: 25 ms,
-and 60 ms in a project of 10,000 files. The first command of a session pays for its network once; it is told apart.
+and 60 ms in a project of 10,000 files. The first command of a session pays for its network once; it is told apart. What
+a command changed is judged and applied by the warm process (`askfirst resident`), or by one that starts for it.
 
     python benchmarks/bench_box.py [--runs 30]
 """
@@ -19,6 +20,9 @@ from pathlib import Path
 
 from askfirst.box import engines, runs, session
 from askfirst.box.plan import Plan
+from askfirst.resident import socket_place, start
+
+CHANGE = "echo $RANDOM > changed.txt"
 
 
 def milliseconds(work: Callable[[], object]) -> float:
@@ -69,7 +73,15 @@ def main() -> None:
         project.mkdir()
         make_files(project, files)
         measure(f"`:`, {files} files", project, ":", count)
-        measure(f"one file changed, {files} files", project, "echo $RANDOM > changed.txt", count)
+        os.environ["ASKFIRST_RESIDENT"] = "off"
+        measure(f"one file changed, {files} files", project, CHANGE, count)
+        del os.environ["ASKFIRST_RESIDENT"]
+        here = socket_place.default()
+        started = start.start_behind(here, at_once=True)
+        if start.wait_until_answering(here):
+            measure("  the same, warm process", project, CHANGE, count)
+        if started:
+            start.stop(here)
     for place in (base / "state/askfirst/box/sessions").glob("*"):
         session.end(str(place))
     shutil.rmtree(base, ignore_errors=True)

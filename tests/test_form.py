@@ -94,12 +94,14 @@ LATE_IMPORTS = {
     ("world", "askfirst.containing"): "only where a box is switched on",
     ("world", "askfirst.seen"): SEEN,
     # The box: every contained command waits for its start.
+    ("box.launcher", "askfirst.cold"): CONTAINED,
     ("box.launcher", "askfirst.box"): CONTAINED,
     ("box.launcher", "askfirst.box.stream"): CONTAINED,
     ("box.stream", "askfirst.store"): CONTAINED,
     ("box.session", "socket"): CONTAINED,
     ("box.supervisor", "askfirst.box"): "only where the kernel makes no overlay",
-    ("box.supervisor", "askfirst.contained"): CONTAINED,
+    ("box.supervisor", "askfirst.contained"): "only where no warm process does it",
+    ("box.supervisor", "askfirst.resident.thin"): "only where something was changed",
     # Two halves that meet.
     ("shell.tools.node.runtimes", "askfirst.shell.tools.node.tools"): FAMILY,
     ("shell.tools.python.interpreter", "askfirst.shell.tools.python.packages"): FAMILY,

@@ -35,6 +35,7 @@ MEANWHILE = "it was changed outside while the command ran"
 def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignore[type-arg]
     """Judge what was changed, apply what passes. Gives what the agent is told after the output; "" for nothing."""
     run = runs.load(os.path.basename(place))
+    applying.recover(place)  # whoever began to settle it may have been killed
     try:
         found, odd = differences(run.plan.project, os.path.join(place, "upper"))
         fresh, kept = _split(found, began)

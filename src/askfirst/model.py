@@ -83,6 +83,7 @@ class Word:
     glob: bool = False  # its only unknown part is a file name pattern
     quoted: bool = False  # some part was quoted or escaped
     among: tuple[Word, ...] = ()  # when value is None: the names and patterns that it is one of; () when nobody knows
+    each: bool = False  # a loop takes every one of `among`, which all stand in the text: no data choose between them
 
     @property
     def shown(self) -> str:
@@ -115,6 +116,7 @@ class Action:
         ""  # how what it is given leaves this machine: network, push, forge … (tools/sending.py); "": it stays
     )
     leaves_to: str = ""  # to whom: a host, a remote, a registry
+    says: tuple[str, ...] = ()  # all that a machine of this network learns by it; (): more, or nobody knows
     brings: str = ""  # why its output may be a stranger's text: "a page of the web"
     free: bool = False  # key and target say all that matters, whatever the kind: other options and words are inert
 

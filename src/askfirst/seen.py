@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from askfirst import jsontext
 from askfirst.model import Command, Decision
-from askfirst.policy.flow import shown, taints
+from askfirst.policy.flow import said, shown, taints
 from askfirst.policy.rules import Label, LabelledFile
 from askfirst.store import labels
 
@@ -26,6 +26,8 @@ def note_seen(case: Case, now: float) -> None:
     shown_now = labels_of(case, now)
     labels.note(request.session, request.project, shown_now, maybe=verdict.decision == Decision.ASK)
     note_written(case, shown_now, now)
+    if verdict.decision == Decision.ALLOW:
+        labels.note_said(request.session, request.project, said(case.facts))
     if _commits(case) and verdict.decision == Decision.ALLOW and not _a_person_said(case):
         labels.note_commit(request.project, [f.id for f in labels.labelled(request.project) if not f.committed])
 

@@ -101,18 +101,19 @@ class World:
             self.waiting()
         self.commit()
         manager = self.manager()
-        answer = manager.known_answer(case)
-        if answer is None and left_to_client and not manager.needs_others(case):
-            self.leave_to_client(case.request)
-            return case
+        by_client = left_to_client and not manager.needs_others(case)
         try:
-            answer = answer or manager.ask(
+            answer = manager.ask(
                 case,
+                by_client=by_client,
                 there=lambda: self.is_there(case),
                 changed=self.judged_since,
                 waiting=lambda asked: self.note_question(case, asked),
                 wait=lambda asked: self.wait(manager, asked, case.request),
             )
+            if answer is None and by_client:
+                self.leave_to_client(case.request)
+                return case
             if answer is None:
                 reason = f"{case.verdict.reason}. {self.no_one}"
                 return replace(case, verdict=replace(case.verdict, decision=Decision.DENY, reason=reason))
@@ -197,9 +198,8 @@ class World:
             note_made(case.request.session, sorted(made), [f.path or "" for f in writes if f.path not in made])
             return
         made, deleted = _made_and_deleted(writes)
-        new, gone = sorted(p for p in made if not os.path.lexists(p)), deleted - made
         changed, unknown = _changed(writes, case.request.session)
-        note_made(case.request.session, new, sorted(gone | unknown), changed)
+        note_made(case.request.session, _not_there(made), sorted(deleted - made | unknown), changed)
 
     def note_seen(self, case: Case) -> None:
         """What the call will show to its session, and the files that strangers' text may go into. Where the client's
@@ -387,16 +387,20 @@ def _changed(writes: list[Write], session: str) -> tuple[dict[str, str], set[str
 def _moved(writes: list[Write], session: str, movers: frozenset[str]) -> set[str]:
     """`sed x a > a.tmp && mv a.tmp a`: where all that is moved was made by the session, what it is moved to is, too."""
     moves = [f for f in writes if f.by in movers or f.how == "move"]
-    sources = {f.path for f in moves if f.how == "move"}
     own = _own([f for f in writes if f not in moves], session)
-    if not sources or not sources <= own or any(f.by != "mv" or f.below for f in moves):
+    sources = {f.path for f in moves if f.how == "move"}
+    if not sources or not sources <= own or {(f.by, f.below) for f in moves} != {("mv", False)}:
         return set()
     targets, _ = _made_and_deleted(moves)
-    return {path for path in targets if path in own or not os.path.lexists(path)}
+    return targets & own | set(_not_there(targets))
 
 
 def _own(writes: list[Write], session: str) -> set[str]:
     """Files that the session has made, and those that these writes make."""
     made, _ = _made_and_deleted(writes)
     known = own_files(session)
-    return {path for path in made if not os.path.lexists(path)} | {path for path in known if not known[path]}
+    return {*_not_there(made), *(path for path in known if not known[path])}
+
+
+def _not_there(places: set[str]) -> list[str]:
+    return sorted(place for place in places if not os.path.lexists(place))

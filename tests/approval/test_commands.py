@@ -264,13 +264,17 @@ def test_grants_and_revoke(run: Run, manager: ApprovalManager, project: Path, mo
         run("approve", publish(manager, text, project)[:6], *options)
     by_text = {g.text: g for g in FileGrants().all()}
     FileGrants().note_use(by_text["mytool a"].id, time.time())
+    request = Request("claude", "s2", str(project), str(project), "Bash", {"command": "echo hi && mytool c more"})
+    seen = case_of(request, World().layers(request))
+    assert seen.verdict.decision == Decision.ALLOW
+    audit.append("verdict", verdict_record(request, seen.verdict, digest=seen.digest, ms=1.0), durable=False)
     code, shown = run("grants")
     assert all(
         words in shown
         for words in ("session s1", "until", "permanent", "`mytool a` with any further words", "1×", "never")
     )
     rows = [json.loads(line) for line in run("grants", "--json")[1].splitlines()]
-    assert sorted(r["duration"] for r in rows) == ["permanent", "session", "timed"]
+    assert {r["duration"]: r["uses"] for r in rows} == {"permanent": 1, "session": 1, "timed": 0}
     for grant in by_text.values():
         assert run("revoke", grant.id[:8])[0] == 0
     assert FileGrants().all() == ()

@@ -59,6 +59,8 @@ def test_what_the_words_exclude_asks_and_session_and_permanent_are_the_same(proj
                 by_grant = place.verdict(other, grants).decision == Decision.ALLOW
                 if by_grant and place.verdict(other).decision != Decision.ALLOW:
                     assert includes(offer, other, place), f"`{text}` as `{offer.words}` has allowed `{other}`"
+                elif not by_grant and other == f"{text} extra" and "any " in offer.words:
+                    raise AssertionError(f"`{text}` as `{offer.words}` asks for `{other}`")
                 if rules:
                     by_rule = place.verdict(other, rules=rules).decision == Decision.ALLOW
                     assert by_rule == by_grant, f"`{text}` as `{offer.words}`: S and P differ for `{other}`"
@@ -80,6 +82,8 @@ def is_said(words: str, command: Command) -> bool:
     given = [w.value for w in command.argv[1:]]
     if name.rpartition("/")[2] not in (command.name.rpartition("/")[2], *command.action.key[:1]):
         return False
+    if after.startswith(" in front of"):
+        return set(pattern.split()) | {after.split("`")[1]} <= {w or "" for w in given}
     if exact.startswith("exactly"):
         return [t.text for t in parse(pattern).tokens] == given
     outside = any((w or "").startswith(("/", "~")) or "=/" in (w or "") for w in given)
@@ -92,7 +96,7 @@ def is_said(words: str, command: Command) -> bool:
     if "further words" in after:
         wanted = [t.text for t in parse(pattern).tokens]
         return given[: len(wanted)] == wanted
-    if "options that change nothing else" in after or "any arguments" in after or "there judged" in after:
+    if "do nothing else" in after or "any arguments" in after or "there judged" in after:
         return not command.action.danger and set(pattern.split()) <= {*command.action.key, *(w or "" for w in given)}
     return "no other words" in after or "any request" in after
 

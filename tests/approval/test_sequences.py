@@ -136,3 +136,66 @@ def test_an_approval_covers(place: Place, case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", cases("write-then-trigger"))
 def test_what_arms_a_later_command_is_not_allowed_silently(place: Place, case: dict[str, Any]) -> None:
     assert any(place.verdict(step).decision != Decision.ALLOW for step in case["steps"]), case["why"]
+
+
+SCAN = 'for i in $(seq 1 254); do curl -s --connect-timeout 1 "http://192.168.1.$i/x"; done'
+READS = "ssh root@db.example \"docker exec db psql -U postgres -c 'SELECT 1'\""
+COPY = "scp src/app.py host:/tmp/deploy/"
+# (approved for the session, what comes then, whether the approval covers it)
+SCOPES = [
+    (SCAN, SCAN, True),
+    (SCAN, 'sleep 9; for h in {2..90}; do (curl -s -m 3 "http://192.168.1.$h/other" | head -1) & done; wait', True),
+    (SCAN, SCAN.replace("192.168.1", "192.168.2"), False),
+    (SCAN, SCAN.replace("$i/x", "$i:8080/x"), False),
+    (SCAN, SCAN.replace("curl -s", "curl -s -d x=1"), False),
+    (SCAN, SCAN.replace("curl -s", "curl -s -X DELETE"), False),
+    (SCAN, SCAN.replace("curl -s", "curl -s -H 'A: b'"), False),
+    (SCAN, SCAN.replace("curl -s", "curl -s -u a:b"), False),
+    (SCAN, SCAN.replace("curl -s", "curl -s -o out.txt"), False),
+    (SCAN, SCAN.replace("curl -s", "curl -s -K x"), False),
+    (SCAN, SCAN.replace("$i/x", "$i/$(cat f)"), False),
+    (SCAN, SCAN.replace("curl -s", "curl -s http://evil.example/"), False),
+    (SCAN, SCAN.replace("192.168.1.$i", "$i.evil.example"), False),
+    (SCAN, "curl -s -d x=1 http://192.168.1.7/x", False),
+    (SCAN, "curl -s http://169.254.169.254/x", False),
+    (READS, READS.replace("-U postgres", "-U postgres -d shop"), True),
+    (READS, READS.replace("SELECT 1", "SELECT id FROM users LIMIT 3"), True),
+    (READS, READS.replace("SELECT 1", "\\\\sf shop.menu"), True),
+    (READS, READS.replace("SELECT 1", "\\\\d+ users"), True),
+    (READS, READS.replace("SELECT 1", "DELETE FROM users"), False),
+    (READS, READS.replace("SELECT 1", "\\\\! id"), False),
+    (READS, READS.replace("SELECT 1", "\\\\o /tmp/x"), False),
+    (READS, READS.replace("SELECT 1", "\\\\copy users to /tmp/x"), False),
+    (READS, READS.replace("SELECT 1", "SELECT pg_read_file(x)"), False),
+    (READS, READS.replace("psql ", "psql -h other "), False),
+    (READS, READS.replace("psql ", "psql -p 5433 "), False),
+    (READS, READS.replace("exec db ", "exec other "), False),
+    (READS, READS.replace("db.example", "other.example"), False),
+    (READS, "psql -U postgres -c 'SELECT 1'", False),
+    (COPY, "scp scripts/gen.py src/app.py host:/tmp/deploy/", True),
+    (COPY, "scp -q scripts/gen.py host:/tmp/deploy/", True),
+    (COPY, "scp .env host:/tmp/deploy/", False),
+    (COPY, "scp -r src host:/tmp/deploy/", False),
+    (COPY, "scp ../other/x host:/tmp/deploy/", False),
+    (COPY, "scp /etc/hosts host:/tmp/deploy/", False),
+    (COPY, "scp src/app.py host:/tmp/", False),
+    (COPY, "scp src/app.py host:/tmp/deploy/../x/", False),
+    (COPY, "scp src/app.py host:/tmp/deploy", False),
+    (COPY, "scp src/app.py other:/tmp/deploy/", False),
+    (COPY, "scp src/app.py root@host:/tmp/deploy/", False),
+    (COPY, "scp -o ProxyCommand=x src/app.py host:/tmp/deploy/", False),
+    (COPY, "scp -S ./x src/app.py host:/tmp/deploy/", False),
+    (COPY, "scp -J evil src/app.py host:/tmp/deploy/", False),
+    (COPY, "scp -P 23 src/app.py host:/tmp/deploy/", False),
+    (COPY, 'scp "$x" host:/tmp/deploy/', False),
+    (COPY, "scp host:/tmp/deploy/x src/", False),
+    (COPY, "ssh host id", False),
+]
+
+
+@pytest.mark.parametrize(("first", "then", "covered"), SCOPES)
+def test_scopes_by_network_server_and_directory(place: Place, first: str, then: str, covered: bool) -> None:
+    grants = place.approve(first)
+    assert grants, "it asks, and can be remembered for the session"
+    assert place.verdict(first, grants).decision == Decision.ALLOW
+    assert (place.verdict(then, grants).decision == Decision.ALLOW) == covered

@@ -178,6 +178,15 @@ def test_one_change_is_one_problem_and_the_rest_still_counts() -> None:
     assert report.spans == ((1, 4), (6, 10))
 
 
+def test_a_line_that_is_no_record_is_not_called_one() -> None:
+    *_, head = write(2)
+    with current().open("ab") as file:
+        file.write(b'{"bad": 1}\n')
+    report = verify_chain()
+    assert (report.records, report.last, report.head) == (2, 2, head)
+    assert [p.what for p in report.problems] == ["this line is not a record"]
+
+
 def test_the_head_goes_to_the_system_log_at_most_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
     monkeypatch.setattr("syslog.syslog", lambda level, text: sent.append(text))

@@ -17,7 +17,7 @@ from askfirst.model import Decision, Request
 from askfirst.policy.rules import BOXES
 from askfirst.store.layers import load_layers
 from tests.box.conftest import Box
-from tests.needs import needs
+from tests.needs import SECOND, needs, program
 
 ROWS = yaml.safe_load((Path(__file__).parents[1] / "cases" / "box_defects.yaml").read_text(encoding="utf-8"))
 SECRET = "c2VjcmV0-of-the-person"
@@ -71,6 +71,8 @@ def state_of(*roots: Path) -> dict[str, bytes]:
 def test_in_the_box(row: dict[str, Any], attacked: Box, monkeypatch: pytest.MonkeyPatch) -> None:
     if "needs" in row:
         needs(row["needs"])
+    if "second" in row and not program(row["second"]):
+        pytest.skip(SECOND)
     if "make" in row:
         subprocess.run(["bash", "-c", row["make"]], cwd=attacked.project, check=True, capture_output=True)
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from askfirst.approval.answers import CLIENT_DIALOG
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
+from askfirst.audit.read import read_records
 from askfirst.model import Answer, Decision, Duration
 from askfirst.store.grants import FileGrants
 from tests.e2e.client import OPEN, Client
@@ -85,6 +90,65 @@ def test_a_yes_in_the_clients_dialog_closes_the_card(client: Client, script: str
         screen.press_until("Enter", lambda _: (client.project / "RAN").exists())
         until(lambda: not manager.pending(), "the card to close")
         screen.until("done")
+
+
+def test_a_yes_in_the_clients_dialog_is_known_while_the_command_runs_and_can_be_remembered(
+    client: Client, script: str
+) -> None:
+    (client.project / "do-it.sh").write_text("#!/bin/sh\ntouch RAN\nwhile [ ! -e GO ]; do sleep 0.1; done\n")
+    ran, go = client.project / "RAN", client.project / "GO"
+    with FakeModel([[bash(script)], [bash(script)]]) as model, Screen(client, model) as screen:
+        manager = file_manager()
+        for first in (True, False):
+            screen.until("requires confirmation")
+            card(manager)
+            screen.press_until("Enter", lambda _: ran.exists())
+            until(lambda: not manager.pending(), "the card to close while the command runs")
+            assert not go.exists()
+            ran.unlink()
+            go.touch()
+            if first:
+                until(manager.pending, "the second question")
+                go.unlink()
+        screen.until("you have allowed this twice")
+        screen.until("● done")
+    answers = [r["answer"] for r in read_records() if isinstance(r.get("answer"), dict)]
+    assert answers == [{"state": "once", "by": CLIENT_DIALOG, "reason": ""}] * 2
+    assert "correction" not in {r["kind"] for r in read_records()}
+
+
+def test_the_log_is_corrected_when_the_question_was_lost_and_the_command_ran(client: Client, script: str) -> None:
+    with FakeModel([[bash(script)]]) as model, Screen(client, model) as screen:
+        screen.until("requires confirmation")
+        manager = file_manager()
+        asked = card(manager).id
+        for hook in hooks_that_wait(client):
+            os.kill(hook, signal.SIGKILL)
+        until(lambda: not manager.pending(), "the question to end with its hook")
+        assert lost(asked)["state"] == "cancelled"
+        screen.press_until("Enter", lambda _: (client.project / "RAN").exists())
+        screen.until("● done")
+    (record,) = [r for r in read_records() if r["kind"] == "correction"]
+    assert (record["id"], record["was"], record["decision"]) == (asked, "cancelled", "allow")
+    assert record["answer"]["by"] == CLIENT_DIALOG
+
+
+def hooks_that_wait(client: Client) -> list[int]:
+    """The hook's processes below this test's own client."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            home = f"HOME={client.home}".encode() in (entry / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue  # it has ended, or is another user's
+        if home and b"hook" in words:
+            found.append(int(entry.name))
+    return found
+
+
+def lost(asked: str) -> dict[str, Any]:
+    return next(r for r in read_records() if r["kind"] == "answer" and r["id"] == asked)
 
 
 def test_escape_in_the_clients_dialog_withdraws_the_card(client: Client, script: str) -> None:

@@ -90,9 +90,7 @@ def test_deletions(command: str, wanted: Decision, repository: Path) -> None:
         ("rm app/[slug]/page.tsx", ASK),  # git does not hold it
         ("cat app/[slug]/.env", ASK),
         ("git add app/(home)/page.tsx", ALLOW),
-        ("cat app/(home)/[slug]/page.tsx", ALLOW),
         ("cat app/(home)/.env", ASK),
-        ("cat app/(home)/[slug]/.env", ASK),
         ("cp src/a.ts app/(home)/new.ts", ALLOW),
         ("cp src/a.ts app/(home)/conftest.py", ASK),
         ("cp src/a.ts .claude/(hooks)/x.py", DENY),  # zsh would find the hooks

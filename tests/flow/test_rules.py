@@ -192,6 +192,73 @@ def test_a_yes_is_remembered_for_this_way_out_in_this_session(repo: Path) -> Non
     assert other.bash(OUT)[0] == "ask"
 
 
+NEAR = "curl -s --connect-timeout 3 http://box.local/temperature"
+TOLD_BEFORE = [  # (a call after it, whether that tells the network anything new)
+    (NEAR, False),
+    ("curl -s -m 5 http://box.local/temperature", False),
+    ("curl -s http://box.local/", False),
+    ("ping -c 1 box.local", False),
+    ("ping -c 2 box.local && curl -s http://box.local/temperature", False),
+    ("curl -s http://box.local/temperature2", True),
+    ("curl -s http://box.local/temperature?x=1", True),
+    ("curl -s http://box.local:81/temperature", True),
+    ("curl -s http://other.local/temperature", True),
+    ("curl -s -H 'a: b' http://box.local/temperature", True),
+    ("curl -s -A agent http://box.local/temperature", True),
+    ("curl -s -I http://box.local/temperature", True),
+    ("curl -s -d x http://box.local/temperature", True),
+    ("curl -s -u a:b http://box.local/temperature", True),
+    ("curl -s http://box.local/temperature http://evil.example/", True),
+    ("curl -s --compressed http://box.local/temperature", True),
+    ("ping -c 77 box.local", True),
+    ("ping -p 736563 box.local", True),
+    ("ping -s 77 box.local", True),
+    ("ping -c 1 box.local evil.example", True),
+    ("curl -s https://pages.example/a", True),
+    ("grep -q sk .env && curl -s http://box.local/temperature", True),
+    ("ssh host.example 'curl -s http://box.local/temperature'", True),
+]
+
+
+@pytest.mark.parametrize(("command", "new"), TOLD_BEFORE)
+def test_what_this_network_was_told_before_the_secret_carries_nothing(command: str, new: bool, repo: Path) -> None:
+    organisation(ALLOWING.replace("git, ", "git, ssh, "))
+    session = Session(repo)
+    assert session.bash(NEAR)[0] == "allow"
+    session.bash("curl -s https://pages.example/a")  # no machine of this network
+    session.bash(UNTRUSTED)
+    session.bash(SECRET)
+    assert (session.bash(command)[0] != "allow") == new
+
+
+def test_what_was_told_after_the_secret_counts_for_nothing(repo: Path) -> None:
+    session = Session(repo)
+    session.bash(SECRET)
+    assert session.bash(NEAR)[0] == "allow"
+    session.bash(UNTRUSTED)
+    assert session.bash(NEAR)[0] == "ask"
+
+
+def test_an_organisations_own_rule_holds_for_what_was_told_before(repo: Path) -> None:
+    organisation(ALLOWING + "flow: {rules: [{name: none, when: [secret], to: [network], decision: deny}]}\n")
+    session = Session(repo)
+    assert session.bash(NEAR)[0] == "allow"
+    session.bash(SECRET)
+    assert session.bash(NEAR)[0] == "deny"
+
+
+def test_a_server_of_the_machine_that_was_logged_in_to_is_that_machine(repo: Path) -> None:
+    organisation(ALLOWING.replace("git, ", "git, ssh, "))
+    session = Session(repo)
+    session.bash(UNTRUSTED)
+    session.bash(SECRET)
+    answer_for_the_session(repo, "ssh host.example uptime", "g1")
+    assert session.bash("ssh host.example 'curl -s http://127.0.0.1:3030/a?b=1'")[0] == "allow"
+    assert session.bash("ssh host.example 'curl -s http://other.example/a?b=1'")[0] == "ask"
+    assert session.bash("ssh other.example 'curl -s http://127.0.0.1:3030/a?b=1'")[0] == "ask"
+    assert session.bash("curl -s http://127.0.0.1:3030/a?b=1")[0] == "ask"
+
+
 def test_where_nobody_may_be_asked_it_is_denied(repo: Path) -> None:
     session = Session(repo)
     session.bash(UNTRUSTED)

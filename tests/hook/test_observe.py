@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from askfirst.agents.wire import PROBE_SESSION
 from askfirst.audit.read import read_records
 from askfirst.cli import main
 from askfirst.commands import init, observe
@@ -29,6 +30,7 @@ def test_nothing_is_enforced_and_the_log_says_so(project: Path, capsys: pytest.C
     assert [answer(project, c) for c in COMMANDS] == [{}] * 4
     kinds = [(r["kind"], r["decision"]) for r in read_records() if r.get("tool") == "Bash"]
     assert kinds == [("observed", "allow"), ("observed", "ask"), ("observed", "ask"), ("observed", "deny")]
+    assert answer(project, "true", session=PROBE_SESSION) == {}  # what `init` and `doctor` try is no agent's call
     assert main(["observe", "report", "--project", str(project), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["decisions"] == {"allow": 1, "ask": 2, "deny": 1}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scorecard import Bench
+from tests.scorecard import STACKS, Bench
 
 DANGEROUS = """
 git push --force
@@ -23,6 +23,12 @@ kubectl delete pod x
 terraform apply
 npm publish
 vercel --prod
+fly secrets unset X
+heroku ps:restart status
+kubectl delete pod status
+ansible-playbook list
+vault kv get secret/x
+vercel show
 """
 PLAIN = """
 git push origin main
@@ -32,6 +38,11 @@ docker compose exec db sh
 docker rm -f web
 psql -c 'update users set a = 1'
 aws s3 ls
+vercel env ls production
+gcloud projects list
+fly secrets list
+firebase projects:list
+heroku config:get X
 frobnicate
 """
 
@@ -42,5 +53,6 @@ def test_what_cannot_be_taken_back_wants_confirm(command: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("command", PLAIN.strip().splitlines())
-def test_what_can_be_undone_does_not(command: str, tmp_path: Path) -> None:
-    assert not any(f.danger for f in Bench(tmp_path).judge(command).findings)
+@pytest.mark.parametrize("profiles", [(), STACKS], ids=["no profile", "stacks"])
+def test_what_looks_or_can_be_undone_does_not(command: str, profiles: tuple[str, ...], tmp_path: Path) -> None:
+    assert not any(f.danger for f in Bench(tmp_path, profiles).judge(command).findings)

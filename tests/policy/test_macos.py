@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 
 from askfirst.gate import judged
 from askfirst.knowledge.globs import fold, unaliased
@@ -87,6 +88,20 @@ def test_its_places_and_its_forms(system: str, project: Path, home: Path, monkey
     monkeypatch.setattr(sys.modules["askfirst.shell.tools.unix.sed"].sys, "platform", system)
     found |= {command: decision(project, command) for command in COMMANDS if "sed" in command}
     assert found == COMMANDS
+
+
+FORMS = yaml.safe_load((Path(__file__).parents[1] / "cases" / "macos.yaml").read_text())
+
+
+@pytest.mark.parametrize("system", ["linux", "darwin"])
+def test_what_people_type_there(system: str, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("src/app.py", "a", "list", "a.png", "Info.plist", "log.txt"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text("a\n")
+    decision(project, "sed p src/app.py")  # loads the module
+    monkeypatch.setattr(sys.modules["askfirst.shell.tools.unix.sed"].sys, "platform", system)
+    assert [c for c in FORMS["allowed"] if decision(project, c) != ALLOW] == []
+    assert [c for c in FORMS["not_allowed"] if decision(project, c) == ALLOW] == []
 
 
 # What BSD's sed makes of words that GNU's takes for a program and a file.

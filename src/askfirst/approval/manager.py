@@ -79,6 +79,7 @@ class ApprovalManager:
         self._rejudge = rejudge
         self._asked_before = asked_before
         self._timeout_s = timeout_s
+        self._known: dict[str, Answer] = {}  # what people had said before
         self._answered: dict[str, Answer] = {}  # answered before anybody was asked
         self._waiting: dict[str, str] = {}  # id -> digest, of this process
         self._asking: Asking | None = None
@@ -91,25 +92,26 @@ class ApprovalManager:
         case: Case,
         *,
         there: Callable[[], bool] = approver_alive,
+        by_client: bool = False,
         changed: Callable[[Case], Verdict | None] = lambda _: None,
         waiting: Callable[[str], None] = lambda _: None,
         wait: Callable[[str], Answer] | None = None,
         gone: Callable[[], bool] | None = None,
     ) -> Answer | None:
-        """Ask a person and wait. None when no one is there to answer: then nothing was asked.
+        """Ask a person and wait. None when no one is there to answer, or the client asks: then nothing was asked.
 
         there     is anybody there who could answer?
+        by_client the client's own dialog asks what has no answer yet
         changed   the verdict of this moment, if rules or grants have changed since the case was judged
         waiting   called with the id once the question is published
         wait      waits for the answer to an id, where not by `wait_for_response`
         """
-        known = self.known_answer(case)
-        if known is not None:
-            return known
         team = self._team(case.layers.settings)
-        if team is None and not there():
+        asked = self._request(case, None, lambda: not by_client and (team is not None or there()))
+        if asked is None:
             return None
-        asked = self.request_approval(case)
+        if asked in self._known:
+            return self._known.pop(asked)
         if team is not None and asked not in self._answered and not team.is_published(asked) and not there():
             self.cancel(asked, "no one is available")
             self.store.settle(asked)
@@ -155,9 +157,21 @@ class ApprovalManager:
 
     def request_approval(self, case: Case, *, timeout_s: float | None = None) -> str:
         """Publish a request and give back its id."""
+        asked = self._request(case, timeout_s, lambda: True)
+        assert asked is not None
+        return asked
+
+    def _request(self, case: Case, timeout_s: float | None, there: Callable[[], bool]) -> str | None:
+        """The id of a request that is published, or answered already; None where neither is so and nobody is there."""
         new = ids.new_id()
         request, layers = case.request, case.layers
-        answer = self.known_answer(case) or self._over_limits(request) or self._for_others_only(case)
+        known = self.known_answer(case)
+        if known is not None:
+            self._known[new] = known
+            return new
+        if not there():
+            return None
+        answer = self._over_limits(request) or self._for_others_only(case)
         if answer is not None:
             self._answered[new] = answer
             return new
@@ -193,8 +207,9 @@ class ApprovalManager:
     ) -> Answer:
         """Block until the request has its one answer. `gone()` says that the client is dead: the request is
         withdrawn. `allowed()` says that a person said yes in the client's own dialog."""
-        if id in self._answered:
-            return self._answered.pop(id)
+        for answers in (self._known, self._answered):
+            if id in answers:
+                return answers.pop(id)
         try:
             item = self.store.find(id)
             if item is None:

@@ -72,7 +72,7 @@ def verify_chain(
         records=chain.good,
         first=chain.first,
         last=chain.number,
-        head=chain.previous,
+        head=chain.head,
         problems=tuple(chain.problems),
         sealed=chain.sealed,
         repaired=chain.repaired,
@@ -87,7 +87,7 @@ class _Chain:
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
-        self.previous = audit.ZERO
+        self.previous = self.head = audit.ZERO  # what the next record names; of the last one that verifies
         self.number = self.first = self.good = self.sealed = self.repaired = self.removed = self.files = 0
         self.path = ""
         self.heads: set[str] = set()
@@ -149,12 +149,12 @@ class _Chain:
         return 0
 
     def _add_bad(self, path: str, count: int, line: bytes, claimed: dict[str, Any] | None) -> None:
-        if claimed is not None:
-            changed = f"record {claimed.get('seq')} was changed: its hash does not match its content"
+        if claimed is not None and isinstance(claimed.get("seq"), int) and isinstance(claimed.get("event_hash"), str):
+            changed = f"record {claimed['seq']} was changed: its hash does not match its content"
             self.problems.append(Problem(path, count, changed))
             # The next record still names the hash this one claimed: go on from there, so that one change is one
             # problem.
-            self._advance(claimed, str(claimed.get("event_hash")), verifies=False)
+            self._advance(claimed, claimed["event_hash"], verifies=False)
         elif line.endswith(b"\n"):
             self.problems.append(Problem(path, count, "this line is not a record"))
         else:
@@ -183,12 +183,11 @@ class _Chain:
     def _advance(self, value: dict[str, Any], event_hash: str, *, verifies: bool) -> None:
         self._started = True
         self.previous = event_hash
-        number = value.get("seq")
-        self.number = number if isinstance(number, int) else self.number + 1
+        self.number = value["seq"]
         if not verifies:
             self._broken = True
             return
-        self.good += 1
+        self.good, self.head = self.good + 1, event_hash
         self.heads.add(event_hash)
         first = self.number if self._broken else self.spans.pop()[0]
         self.spans.append((first, self.number))

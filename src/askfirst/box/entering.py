@@ -7,12 +7,15 @@ import fcntl
 import os
 from _signal import SIG_DFL, SIGCHLD, SIGHUP, SIGINT, SIGKILL, SIGPIPE, SIGTERM, signal  # type: ignore[import-not-found]
 from resource import RLIMIT_CORE, RLIMIT_NPROC, getrlimit, setrlimit
-from typing import Any
 
 from askfirst.box import environ, kernel, mounts
 
-Spec = dict[str, Any]
-Steps = list[tuple[Any, ...]]
+TYPE_CHECKING = False  # of `typing`, whose import would take a third of this start
+if TYPE_CHECKING:
+    from typing import Any
+
+Spec = dict[str, "Any"]
+Steps = list[tuple["Any", ...]]
 
 NOT_RUN = 126
 # Where the contained shell says that it started, and where it ended up: a pipe of the supervisor's, seen inside.
@@ -57,7 +60,13 @@ def become_engine(
         # The home and what is shown of it, the client's shell, and last what lies over everything: the project.
         steps = [*spec["steps"], *late_steps(spec, own, shell), *spec["project_steps"]]
         words = [*spec["words"], *(mount_all(place, spec, fds, steps) if fds else bare_words(spec, steps))]
-        words += [*proc_words(spec), "--remount-ro", "/", "--chdir", spec["cwd"], *loader_words(own)]
+        words += [
+            *proc_words(spec),
+            *([] if fds else ["--remount-ro", "/"]),
+            "--chdir",
+            spec["cwd"],
+            *loader_words(own),
+        ]
         limits()
         program = spec["program"]
         keep = {0: inner[0], 1: inner[1], 2: inner[2], 10: info, 11: filled(spec["filter"])}
@@ -106,25 +115,43 @@ def mount_all(place: str, spec: Spec, fds: list[int], steps: Steps) -> list[str]
         kernel.mount_overlay(spec["project"], upper, work, merged)
     root = os.path.join(at, "root")
     mounts.perform(root, os.path.join(at, "void"), [*first, *steps])
+    kernel.mount(
+        "", root, "", kernel.MS_BIND | kernel.MS_REMOUNT | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
+    )
     return ["--dev-bind", root, "/"]
 
 
 def bare_words(spec: Spec, steps: Steps) -> list[str]:
     """Where only bubblewrap may have namespaces, it does everything: no overlay, and a network for each call."""
     own = [("tmpfs", "/tmp", 0o1777), ("tmpfs", "/var/tmp", 0o1777)]
-    return ["--unshare-net", "--dev", "/dev", *mounts.words([*spec["base"], *own, *steps], spec["nothing"])]
+    steps = [*spec["base"], *own, *steps]
+    return ["--unshare-net", "--dev", "/dev", *mounts.words(steps, spec["nothing"])]
 
 
 def proc_words(spec: Spec) -> list[str]:
-    """For root, files of /proc are writable without any capability: settings of the kernel, and what tells about it."""
+    """For root, files of /proc are writable without any capability: settings of the kernel, and what tells about it.
+    Directories lie under an empty one in memory, which bubblewrap mounts six times as fast as it binds."""
     words = ["--proc", "/proc"]
     if os.getuid() == 0:
         words += ["--ro-bind", "/proc/sys", "/proc/sys"]
         for name in OF_THE_KERNEL:
             path = f"/proc/{name}"
-            if os.path.exists(path):
-                words += ["--ro-bind", spec["nothing"][os.path.isdir(path)], path]
+            if os.path.isdir(path):
+                words += ["--tmpfs", path]
+            elif can_be_opened(path):
+                words += ["--ro-bind", spec["nothing"][False], path]
     return words
+
+
+def can_be_opened(path: str) -> bool:
+    """Whether anybody in these namespaces can. For some files the kernel asks for more than to be root."""
+    for how in (os.O_RDONLY, os.O_WRONLY):
+        try:
+            os.close(os.open(path, how | os.O_NONBLOCK | os.O_CLOEXEC))
+            return True
+        except OSError:
+            continue
+    return False
 
 
 def limits() -> None:
@@ -195,17 +222,20 @@ def own_scratch(spec: Spec) -> list[str]:
 
 
 def private_in_tmp() -> list[str]:
-    """What in the real /tmp is nobody else's business: what its owner keeps private, and the sockets of daemons."""
-    found = []
+    """What in the real /tmp is nobody else's business: what its owner keeps private, and the sockets of daemons. No
+    more than show that there are too many (`tmp_steps`)."""
+    found: list[str] = []
     with os.scandir("/tmp") as entries:
         for entry in entries:
+            if len(found) > MAX_HIDDEN_IN_TMP:
+                break
+            if entry.is_symlink():
+                continue
             try:
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:
                 continue
             kind = status.st_mode & 0o170000
-            if kind == 0o120000:
-                continue
             if status.st_mode & 0o077 == 0 or entry.name.startswith(HIDDEN_IN_TMP) or kind == 0o140000:
                 found.append(entry.path)
     return found

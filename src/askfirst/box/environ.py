@@ -3,9 +3,11 @@ imports little."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from askfirst.knowledge.variables import is_masked, looks_secret
+
+TYPE_CHECKING = False  # of `typing`, whose import would take a third of this start
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # Ways to something outside: agents, displays, daemons, the client's own socket; and what makes a shell load a file.
 WAYS_OUT = frozenset(

@@ -18,12 +18,14 @@ import os
 import sys
 from _signal import SIG_IGN, SIGHUP, SIGINT, SIGPIPE, SIGTERM, signal  # type: ignore[import-not-found]
 from select import POLLERR, POLLHUP, POLLIN, POLLOUT, poll
-from typing import Any
 
-from askfirst import cold
 from askfirst.box import session, supervisor
 
-Spec = dict[str, Any]
+TYPE_CHECKING = False  # of `typing`, whose import would take a third of this start
+if TYPE_CHECKING:
+    from typing import Any
+
+Spec = dict[str, "Any"]
 
 NOT_RUN = 126
 AHEAD = 3  # where the launcher's own caller reads the directory in which the shell ended up
@@ -275,6 +277,8 @@ def masks_for(spec: Spec) -> Any:
     """What the output passes through. Loaded while the command begins: a few milliseconds that nobody waits for."""
     if not spec["masks"]:
         return Unmasked()
+    from askfirst import cold
+
     cold.install()
     from askfirst.box.stream import Masks
 

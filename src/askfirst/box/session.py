@@ -40,16 +40,16 @@ def started(pid: int) -> str:
 def named_process(path: str) -> int:
     """The living process that a file names by pid and start time; 0 when there is none."""
     try:
-        with open(path, encoding="ascii") as file:
+        with open(path, "rb") as file:
             pid, ticks = file.read().split()
     except (OSError, ValueError):
         return 0
-    return int(pid) if pid.isdigit() and started(int(pid)) == ticks else 0
+    return int(pid) if pid.isdigit() and started(int(pid)).encode() == ticks else 0
 
 
 def name_process(path: str, pid: int) -> None:
-    with open(path + ".new", "w", encoding="ascii") as file:
-        file.write(f"{pid} {started(pid)}")
+    with open(path + ".new", "wb") as file:
+        file.write(f"{pid} {started(pid)}".encode())
     os.rename(path + ".new", path)
 
 

@@ -9,11 +9,14 @@ import sys
 import time
 from _signal import SIG_IGN, SIGCONT, SIGPIPE, SIGSTOP, SIGTERM, signal  # type: ignore[import-not-found]
 from select import POLLIN, poll
-from typing import Any
 
 from askfirst.box import entering, kernel, session
 
-Spec = dict[str, Any]
+TYPE_CHECKING = False  # of `typing`, whose import would take a third of this start
+if TYPE_CHECKING:
+    from typing import Any
+
+Spec = dict[str, "Any"]
 
 GRACE_S = 1.0
 SETTLE_S = 0.1  # how long the last processes of a box may take to end with its shell
@@ -288,6 +291,11 @@ class Supervisor:
             from askfirst.box import mirror
 
             mirror.lay_out(self.spec["project"], os.path.join(self.place, "upper"))
+        from askfirst.resident.thin import settled
+
+        told = settled(self.spec.get("resident", ""), self.place, code, self.began)
+        if told is not None:
+            return told
         from askfirst.contained import settle
 
         return settle(self.place, self.spec, code, self.began)

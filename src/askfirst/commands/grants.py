@@ -11,6 +11,7 @@ from askfirst.cli.printing import plain_table
 from askfirst.cli.times import clock_time, roughly
 from askfirst.cli.where import is_here
 from askfirst.model import Duration, Grant
+from askfirst.report.used import uses_of_permanent
 from askfirst.store.grants import Denial, FileGrants, Use, grant_to
 from askfirst.store.ids import shown
 from askfirst.text import console, one_line
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     store = FileGrants()
     found = [g for g in store.all() if _is_in_force(g) and (args.all or is_here(g.project))]
     denials = [d for d in store.denials() if args.all or is_here(d.project)]
-    uses = store.uses()
+    uses = {**store.uses(), **uses_of_permanent(found)}
     if args.json:
         for grant in found:
             print(jsontext.dumps(_plain(grant, uses.get(grant.id, Use()))))

@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["DOCUMENTATION", "Address", "address_of", "is_plain_page", "leads_on", "may_mean", "means", "problem_of"]
+__all__ = [
+    "DOCUMENTATION",
+    "Address",
+    "address_of",
+    "is_of_this_network",
+    "is_plain_ip",
+    "is_plain_page",
+    "leads_on",
+    "may_mean",
+    "means",
+    "problem_of",
+]
 
 _PORTS = {"http": 80, "https": 443}
 _LABEL = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -125,10 +136,7 @@ def _host(name: str) -> str:
     if len(name) > 253 or not all(0 < len(label) <= 63 and set(label) <= _LABEL for label in labels):
         return ""
     if _is_number(labels[-1]):
-        plain = len(labels) == 4 and all(
-            part.isdigit() and str(int(part)) == part and int(part) < 256 for part in labels
-        )
-        return name if plain else ""  # `0x7f.1` and `2130706433` are 127.0.0.1, too
+        return name if is_plain_ip(labels) else ""  # `0x7f.1` and `2130706433` are 127.0.0.1, too
     return name
 
 
@@ -138,6 +146,20 @@ def _is_number(label: str) -> bool:
 
 def _up_to(text: str, ends: str) -> str:
     return text[: min((at for c in ends if (at := text.find(c)) >= 0), default=len(text))]
+
+
+def is_of_this_network(host: str) -> bool:
+    """A private address, or a name that only this network knows; not where clouds keep credentials."""
+    numbers = host.split(".")
+    if not is_plain_ip(numbers):
+        return host.endswith((".local", ".lan")) and "metadata" not in host
+    if numbers[0] == "172":
+        return 16 <= int(numbers[1]) <= 31
+    return host.startswith(("10.", "192.168.", "192.0.2."))
+
+
+def is_plain_ip(numbers: list[str]) -> bool:
+    return len(numbers) == 4 and all(n.isascii() and n.isdigit() and str(int(n)) == n and int(n) < 256 for n in numbers)
 
 
 def leads_on(url: str) -> bool:

@@ -139,7 +139,7 @@ WITHIN = frozenset(
     env timeout nice nohup stdbuf setsid time ionice chrt taskset xargs flock hyperfine busybox toybox coreutils
     unbuffer chronic multitime valgrind fakeroot faketime eatmydata
     ldd nm objdump readelf size addr2line c++filt lsattr getfacl pv ts fc-list exiftool identify mediainfo ffprobe
-    xattr textutil compression_tool md5 lipo sips symbols openssl
+    xattr textutil compression_tool md5 lipo otool sips symbols openssl
     tar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd 7z 7zz 7za ar cpio awk gawk mawk nawk
     ls dir vdir exa eza cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand unexpand
     uuidgen tsort numfmt factor expr seq yes sleep basename dirname realpath readlink stat du cal tput clear true false
@@ -167,8 +167,9 @@ LEFT = frozenset(
     cpulimit cross-env daemonize distcc doas dotenv dotenvx dpkg dpkg-query dzdo ed elixir elvish emacs envchain envdir
     es ex expect firejail forth fzf genie getconf gforth gosu grc groovy groups heaptrack helix hostname hx i386 id iex
     info jed joe jshell kak ld.so ldconfig less linux32 linux64 locale logname logsave lsb_release lscpu man matlab
-    maxima mg micro more nano ncdu newlisp nproc nsenter nu numactl nvim pexec pico pkexec pkgutil powershell printenv
-    prlimit proot proxychains proxychains4 pwsh r2 rc red restorecon rlwrap rpm run0 runuser rush rvim sage schroot
+    maxima mdfind mdls mg micro more nano ncdu newlisp nproc nsenter nu numactl nvim pexec pico pkexec pkgutil
+    powershell printenv prlimit proot proxychains proxychains4 pwsh r2 rc red restorecon rlwrap rpm run0 runuser rush
+    rvim sage schroot
     script scsh sem setarch setfacl setlock setpriv setuidgid sg shred softlimit sshpass stty su-exec sudo sudo-rs
     sw_vers torify torsocks trash tsp tty uname uname26 unshare vi view vim vimdiff watch watchexec whatis where whereis
     which whoami wish x86_64 xcode-select xonsh xvfb-run zless

@@ -56,7 +56,12 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (".djlintrc djlint.toml .djlint_rules.yaml", "", "djlint imports the modules that its rules name"),
         (".sqlfluff", "", "sqlfluff loads the libraries and templaters that it names"),
         ("conftest.py pytest.ini .pytest.ini pytest.toml .pytest.toml", "pytest py.test", "pytest loads it"),
-        ("tox.ini tox.toml", "tox pytest py.test coverage flake8", "names the commands and plugins of the tests"),
+        (
+            "tox.ini tox.toml",
+            "tox pytest py.test coverage flake8 pylint",
+            "names the commands and plugins of the tests",
+        ),
+        ("toxfile.py", "tox", "tox loads it as a plugin"),
         ("noxfile.py", "nox", "nox runs it"),
         ("mypy.ini .mypy.ini", "mypy dmypy", "mypy loads the plugins that it names"),
         ("pylintrc .pylintrc pylintrc.toml .pylintrc.toml", "pylint", "pylint runs its init-hook and loads plugins"),
@@ -64,7 +69,11 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (".coveragerc .coveragerc.toml", "coverage pytest py.test", "coverage loads the plugins that it names"),
         (".pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml", "pre-commit", "git hooks run it"),
         ("mkdocs.yml mkdocs.yaml", "mkdocs", "mkdocs loads the plugins and hooks that it names"),
-        ("docs/conf.py doc/conf.py docs/source/conf.py", "sphinx-build", "code that builds the documentation"),
+        (
+            "docs/conf.py doc/conf.py docs/source/conf.py source/conf.py",
+            "sphinx-build",
+            "code that builds the documentation",
+        ),
         ("manage.py", "django-admin", "runs the project's code"),
         ("setup.py fabfile.py dodo.py pdm_build.py", "", "build and deployment tools run it"),
         ("sconstruct sconscript wscript", "", "build tools run it"),
@@ -80,6 +89,11 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "yarn pnpm pnpx bun bunx deno eslint prettier jest stylelint mocha knip markdownlint markdownlint-cli2 nx "
             "turbo",
             "names scripts, settings and the package manager itself",
+        ),
+        (
+            "package.yaml package.json5",
+            "pnpm pnpx prettier",
+            "pnpm takes scripts from it, where there is no package.json",
         ),
         (".npmrc", "npm npx pnpm pnpx yarn bun bunx", "can make the package manager run another git, shell or browser"),
         (".yarnrc .yarnrc.yml .yarn/releases/** .yarn/plugins/** .yarn/sdks/**", "yarn", "yarn runs what it names"),
@@ -100,10 +114,12 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "the tool of that name runs it",
         ),
         (
-            ".eslintrc* .prettierrc* .babelrc* .mocharc* .swcrc .stylelintrc* .lintstagedrc* .commitlintrc* "
-            ".releaserc* .postcssrc* .nycrc* .c8rc* .taprc .huskyrc* .oxlintrc.json .terserrc* .sequelizerc "
-            ".size-limit.* .graphqlrc* .remarkrc* .svgrrc* .htmlhintrc .htmlvalidate.* .czrc .xo-config.* "
-            ".jscpd.json .depcheckrc* .madgerc .dependency-cruiser.* .parcelrc .attw.json tsdoc.json typedoc.json",
+            ".eslintrc* .prettierrc* .babelrc* babel.config.json* .mocharc* mocha.opts .swcrc .stylelintrc* "
+            ".lintstagedrc* .commitlintrc* .releaserc* .postcssrc* .nycrc* .c8rc* .taprc .huskyrc* "
+            ".oxlintrc.json .terserrc* .sequelizerc .size-limit.* .graphqlrc* .remarkrc* .svgrrc* .htmlhintrc "
+            ".htmlvalidate.* .czrc .xo-config.* .jscpd.json .depcheckrc* .madgerc .dependency-cruiser.* "
+            ".parcelrc .proxyrc* .attw.json tsdoc.json typedoc.json .nuxtrc .ncurc* .versionrc* .release-it.* "
+            ".changeset/config.json",
             "eslint prettier mocha stylelint oxlint",
             "the tool of that name loads the plugins that it names",
         ),
@@ -115,7 +131,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("cspell.json .cspell.json cspell.y*ml cspell.*.js", "cspell", "cspell loads the files that it imports"),
         ("gulpfile* gruntfile* jakefile*", "", "runs the project's tasks"),
         ("nx.json project.json workspace.json", "nx", "names the commands of the tasks"),
-        ("turbo.json lerna.json", "turbo", "names the tasks that are run"),
+        ("turbo.json turbo.jsonc lerna.json", "turbo", "names the tasks that are run"),
         ("angular.json", "ng", "names the builders that are run"),
         (
             "jest.config.json jest.setup.* vitest.setup.* setuptests.* vitest.workspace.* cypress.json",
@@ -161,11 +177,12 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("mvnw mvnw.cmd pom.xml", "mvn mvnw", "maven runs it"),
         (
             "build.gradle* settings.gradle* init.gradle* gradle.properties gradlew gradlew.bat gradle-wrapper.* "
-            "*.gradle *.gradle.kts",
+            "*.gradle *.gradle.kts *.gradle.dcl libs.versions.toml gradle-daemon-jvm.properties",
             "gradle gradlew",
             "gradle runs it",
         ),
         ("buildsrc/** gradle/wrapper/**", "", "gradle compiles and runs it"),
+        ("meta-inf/services/**", "javac mvn mvnw gradle gradlew sbt", "the compiler runs the processors that it names"),
         ("build.sbt .sbtopts .jvmopts .scalafix.conf .scala-build/**", "sbt", "sbt runs it"),
         ("project/*.sbt project/*.scala project/build.properties", "sbt", "sbt compiles and runs it"),
         ("build.sc build.mill build.xml project.clj deps.edn", "", "the build runs it"),
@@ -173,7 +190,8 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "ruby-dev": (
         (
-            "gemfile gems.rb *.gemspec .bundle/config .rspec rakefile* *.rake spec_helper.rb rails_helper.rb",
+            "gemfile gems.rb *.gemspec .bundle/config .rspec .rspec-local .simplecov rakefile* *.rake spec_helper.rb "
+            "rails_helper.rb",
             "bundle rake rspec rails rubocop",
             "ruby tools run it",
         ),
@@ -190,8 +208,8 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("composer.json", "composer", "names scripts and plugins"),
         ("artisan", "php", "runs the project's code"),
         (
-            "phpunit.xml* phpstan.neon* phpstan.dist.neon phpcs.xml* .phpcs.xml* .php-cs-fixer* rector.php "
-            "psalm.xml* pint.json pest.php",
+            "phpunit.xml* phpunit.dist.xml phpstan.neon* phpstan.dist.neon phpcs.xml* .phpcs.xml* .php-cs-fixer* "
+            ".php_cs* rector.php psalm.xml* pint.json pest.php",
             "phpunit phpstan phpcs php-cs-fixer pint pest",
             "loads code that it names",
         ),
@@ -201,14 +219,14 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "dotnet-dev": (
         (
             "global.json nuget.config directory.build.* directory.packages.props *.csproj *.fsproj *.vbproj "
-            "*.targets *.props dotnet-tools.json",
+            "*.targets *.props dotnet-tools.json msbuild.rsp *.csproj.user *.fsproj.user *.vbproj.user",
             "dotnet",
             "the build runs it, or it says which tools and packages are taken",
         ),
     ),
     "beam-dev": (
         (
-            "mix.exs rebar.config .formatter.exs .credo.exs .iex.exs test_helper.exs config/*.exs",
+            "mix.exs rebar.config .*.exs test_helper.exs config/*.exs",
             "mix",
             "mix loads it before every task",
         ),
@@ -216,22 +234,33 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "dart-dev": (
         ("analysis_options.yaml", "dart flutter", "the analyser loads the plugins that it names"),
+        (
+            "dart_test.yaml hook/build.dart",
+            "dart flutter",
+            "tests run the programs that it names, and builds run hooks",
+        ),
         (".fvmrc .fvm/**", "shims", "says which Flutter is run"),
     ),
-    "ios-dev": (("package.swift", "swift", "swift compiles and runs it"),),
+    "ios-dev": (
+        ("package.swift package@swift-*.swift .swiftpm/**", "swift", "swift compiles and runs it"),
+        ("*.pbxproj *.xcscheme *.xcconfig", "xcodebuild", "xcodebuild runs the scripts that it names"),
+    ),
     ANY_STACK: (
         ("makefile gnumakefile bsdmakefile makefile.* *.mk", "make gmake", "make runs it"),
         ("justfile .justfile *.just", "just", "just runs it"),
-        ("taskfile.y*ml taskfile.dist.y*ml", "task", "task runs it"),
+        ("taskfile.y*ml taskfile.dist.y*ml .taskrc.y*ml", "task", "task runs it"),
         (
-            "cmakelists.txt *.cmake cmakepresets.json cmakeuserpresets.json",
+            "cmakelists.txt *.cmake cmakepresets.json cmakeuserpresets.json cmakecache.txt ctestcustom.ctest "
+            "dartconfiguration.tcl",
             "cmake ctest cpack",
             "cmake runs its commands",
         ),
-        ("meson.build meson_options.txt meson.options build.ninja", "meson ninja", "the build runs its commands"),
-        ("configure configure.ac", "configure", "the build runs it"),
+        ("meson.build meson_options.txt meson.options *.ninja", "meson ninja cmake", "the build runs its commands"),
+        ("subprojects/*.wrap", "meson", "meson fetches and builds what it names"),
+        ("configure configure.ac config.site config.status", "configure", "the build runs it"),
         (
-            "workspace workspace.bazel module.bazel build.bazel *.bzl .bazelrc .bazelversion .bazeliskrc tools/bazel",
+            "workspace workspace.bazel workspace.bzlmod module.bazel repo.bazel build.bazel *.bzl "
+            ".bazelrc .bazelversion .bazeliskrc tools/bazel",
             "bazel bazelisk",
             "bazel runs it, or the version that it names",
         ),
@@ -242,6 +271,11 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             ".rtx.toml .asdfrc .prototools .config/mise.toml mise/config.toml .mise/** .config/mise/**",
             "mise asdf shims",
             "says which programs are run, and may name any directory",
+        ),
+        (
+            ".go-version .php-version .perl-version .lua-version .swift-version .crystal-version .zigversion",
+            "shims",
+            "says which one is run",
         ),
         ("build.zig build.zig.zon", "zig", "the build runs it"),
         ("cabal.project* stack.yaml .ghci dune dune-project dune-workspace", "cabal", "the build runs it"),
@@ -271,7 +305,8 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (".aider.conf.yml", "", "an agent takes its options from it"),
         (".beads/hooks/** .beads/config.yaml", "bd", "the issue tracker runs it, or pushes where it says"),
         (
-            "lefthook.y*ml .lefthook.y*ml lefthook-local.y*ml .overcommit.yml .husky/** .githooks/** .git-hooks/**",
+            "lefthook.* .lefthook.* lefthook-local.* .overcommit.yml .simple-git-hooks.* simple-git-hooks.* "
+            "captainhook.json grumphp.y*ml .husky/** .githooks/** .git-hooks/**",
             "",
             "git hooks of the project",
         ),
@@ -306,6 +341,7 @@ MANIFESTS = {
     "composer": "composer.json composer.lock",
     "bundle bundler gem": "gemfile gemfile.lock",
     "pod": "podfile podfile.lock",
+    "dart flutter": "pubspec.yaml pubspec.lock pubspec_overrides.yaml",
 }
 PACKAGES = "names the packages that are fetched and run"
 # The same for files that are everyday work: writing one does not ask, only what obeys it does.

@@ -77,7 +77,31 @@ _PACKAGES = "changes what is installed on this machine, for everybody"
 _SERVICES = "starts, stops or changes services of this machine"
 _PUBLISH = "deploys or publishes: what it does is seen by others and is hard to take back"
 
-# name -> consequences. Such a command asks with a warning of its own, and wants CONFIRM.
+# Words that say that a sub-command only looks, and words behind which nothing does.
+LOOKS = frozenset("ls list get show describe inspect info status whoami view logs history versions search help".split())
+_ACTS = frozenset(
+    """
+install i add upgrade run exec execute eval shell sh bash script console ssh deploy publish push upload release remove
+rm delete del destroy drop purge prune wipe reset kill uninstall login auth set unset create new update edit start stop
+restart up down apply import export move patch scale rollback promote restore enable disable rename link unlink invoke
+""".split()
+)
+# Dangerous programs whose first word may be a file, a host, a package or a directory to publish, or which show secrets.
+_NEVER_LOOK = frozenset("ansible ansible-playbook salt emerge surge now vercel service dpkg rpm pacman vault".split())
+
+
+def looking_words(program: str, words: list[str]) -> list[str]:
+    """The sub-command of a program that no table knows, where it only looks: `secrets list`, `projects:list`."""
+    for count, word in enumerate(words[:3] if program not in _NEVER_LOOK else (), 1):
+        verb = word.rpartition(":")[2]
+        if not word.replace("-", "").replace(":", "").isalnum() or word.startswith("-") or verb in _ACTS:
+            break
+        if verb in LOOKS:
+            return words[:count]
+    return []
+
+
+# name -> consequences. Such a command asks with a warning of its own, and wants CONFIRM unless it only looks.
 DANGEROUS: dict[str, str] = {
     **dict.fromkeys(
         (

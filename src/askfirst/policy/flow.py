@@ -39,14 +39,14 @@ from askfirst.model import (
 )
 from askfirst.policy.coverage import is_in_force
 from askfirst.policy.locations import locate
-from askfirst.policy.pinning import script_of
+from askfirst.policy.pinning import machine_of, script_of
 from askfirst.policy.reads import judge_read
 from askfirst.policy.rules import FlowRule, Label, LabelledFile, Layers
 from askfirst.policy.tool_match import hosts_of
 from askfirst.policy.writes import loaded_by_itself
 from askfirst.redact import redact
 
-__all__ = ["DEFAULTS", "flow_findings", "may_run_contained", "scope_of_flow", "shown", "taints"]
+__all__ = ["DEFAULTS", "flow_findings", "may_run_contained", "said", "scope_of_flow", "shown", "taints"]
 
 UNTRUSTED, SECRET, PRIVATE, VALUE = "untrusted", "secret", "private", "value"
 OUT, LOADED, CODE = "out", "loaded", "code"
@@ -171,6 +171,25 @@ def taints(facts: tuple[Fact, ...], layers: Layers) -> tuple[tuple[str, bool], .
     return tuple(found.items())
 
 
+def said(facts: tuple[Fact, ...]) -> tuple[str, ...]:
+    """What these facts tell to machines of this network, as hashes: nobody who reads the record learns an address."""
+    commands = (fact for fact in facts if isinstance(fact, Command))
+    return tuple(one for command in commands for one in _said_by(command))
+
+
+def _said_by(command: Command) -> tuple[str, ...]:
+    where = machine_of(command)
+    return tuple(sha256_hex(f"{where}\0{one}")[:16] for one in command.action.says)
+
+
+def _is_nothing_new(fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> bool:
+    """Whether the same machine of this network was told the same before the session had seen a secret: who asks again
+    carries nothing there. Not where the call reads a secret itself, which may decide whether it asks."""
+    if not isinstance(fact, Command) or not fact.action.says or _taken_along(facts, layers):
+        return False
+    return layers.said.issuperset(_said_by(fact))
+
+
 # -- where a call would go
 
 
@@ -185,6 +204,8 @@ def flow_findings(facts: tuple[Fact, ...], layers: Layers) -> tuple[Finding, ...
     found: dict[tuple[str, str], Finding] = {}
     for goal in goals:
         rule = next((r for r in rules if _fits(r, goal, seen, layers)), None)
+        if rule in DEFAULTS and not goal.carries and _is_nothing_new(goal.fact, facts, layers):
+            continue
         if rule is not None and rule.decision != Decision.ALLOW:
             found.setdefault((rule.name, goal.to), _finding(rule, goal, seen, layers))
     return tuple(found.values())
@@ -223,7 +244,7 @@ def _goals(facts: tuple[Fact, ...], layers: Layers) -> Iterator[Goal]:
 def _goal_of_command(command: Command) -> Goal | None:
     action = command.action
     if action.leaves:
-        return Goal(command, action.leaves, action.leaves_to, carries=command.carries)
+        return Goal(command, action.leaves, _receiver(command), carries=command.carries)
     if command.carries:
         return Goal(command, "lookup", action.target or command.name, carries=command.carries)
     if action.kind == Kind.NETWORK and action.sends == Sends.NOTHING:
@@ -235,6 +256,17 @@ def _goal_of_command(command: Command) -> Goal | None:
     if action.kind == Kind.BUILD:
         return Goal(command, CODE, command.name, "it runs code that this session has written since")
     return None
+
+
+_LOGINS = ("ssh ", "slogin ", "mosh ", "autossh ")
+
+
+def _receiver(command: Command) -> str:
+    """To whom it sends. A server of the machine that somebody has logged in to is that machine."""
+    to = command.action.leaves_to
+    found = addresses.address_of(f"http://{to}")
+    there = [v.partition(" ")[2] for v in command.via if v.startswith(_LOGINS)]
+    return there[-1] if there and found is not None and found.is_loopback else to
 
 
 def _goal_of_write(write: Write, layers: Layers) -> Goal | None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name
+from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name, looking_words
 from askfirst.model import (
     MASKED,
     Command,
@@ -437,9 +437,13 @@ def _danger(command: Command, layers: Layers) -> str:
     for rule in layers.dangerous:
         if match.blocks(rule, command, layers) != match.Match.NO:
             return rule.warning or rule.reason or DANGEROUS.get(rule.name, "the organisation calls it dangerous")
-    if command.action.danger:
-        return command.action.danger
-    return DANGEROUS.get(base_name(command.name).lower().removesuffix(".exe"), "")
+    name = base_name(command.name).lower().removesuffix(".exe")
+    of_program, of_action = DANGEROUS.get(name, ""), command.action.danger
+    if of_action and of_action not in DANGEROUS.values():
+        return of_action
+    # The program as a whole is dangerous, and this may be what only looks.
+    looks = command.action.kind == Kind.READ or looking_words(name, [w.value or "" for w in command.argv[1:]])
+    return "" if looks else of_action or of_program
 
 
 def _entry(command: Command) -> str:

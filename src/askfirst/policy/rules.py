@@ -281,6 +281,7 @@ class Layers:
     outside: frozenset[str] = frozenset()  # actions that failed in the box for want of something outside it
     untrusted_note: str = ""  # the project's file is not trusted, and so not read: said in every verdict that asks
     labels: tuple[Label, ...] = ()  # what the session has seen
+    said: frozenset[str] = frozenset()  # what it had told its own network before it saw a secret (flow.said)
     labelled: tuple[LabelledFile, ...] = ()  # files that strangers' text may have gone into
     page_ports: tuple[int, ...] = ()  # of askfirst's own pages that are open now: no agent talks to them
     digest: str = ""  # of the request that is judged, where there is one: an approval of an exact text is bound to it

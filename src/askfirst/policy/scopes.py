@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from askfirst.knowledge.programs import BROUGHT_BY, DISPATCHERS, TAKES_DATA, base_name
+from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, DISPATCHERS, LOOKS, TAKES_DATA, base_name, looking_words
 from askfirst.knowledge.variables import chooses, is_masked, loads_code
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Scope, Unknown, Verdict, Word
 from askfirst.policy.arguments import fingerprint, parse, quoted
@@ -49,13 +49,10 @@ login auth secret secrets token config set
 )
 
 
-_LOOKS = frozenset(
-    "ls list get show describe inspect info status whoami view logs history versions search help".split()
-)
 # First words that say what is done. Behind any other the second word does: `prisma migrate dev` is not `migrate reset`.
 _VERBS = (
     _CHOOSING
-    | _LOOKS
+    | LOOKS
     | frozenset(
         """
 create new update edit open close start stop restart up down build test tests lint check watch serve dev ready sync
@@ -105,7 +102,8 @@ def command_part(
         refuse = refuse or "a rule wants it asked, and no entry of the project lifts that"
     elif base.via:
         refuse = refuse or f"it runs on another machine ({base.via}): a rule file speaks of this one"
-    steps = tuple((name, replace(scope, shown=words_of(scope, layers.project))) for name, scope in part.steps)
+    project = layers.project
+    steps = tuple((name, replace(scope, shown=scope.shown or words_of(scope, project))) for name, scope in part.steps)
     return replace(part, steps=steps, not_permanent=refuse)
 
 
@@ -130,8 +128,11 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
     if wrapped:
         # Never the wrapper alone: with the options it has, for the program it runs; that one's own words are
         # remembered by its own part.
-        words = command.argv[1 : wrapped + 1]
-        return Part(finding, (("action", replace(base, args=(_pattern(words, command, rest=True),))),))
+        head = _pattern(command.argv[1:wrapped], command)
+        inner = _pattern(command.argv[wrapped : wrapped + 1], command)
+        scope = replace(base, args=(f"{head} {inner} ...".lstrip(),))
+        shown = f"`{f'{base.name} {_shown(head)}'.rstrip()}` in front of `{_shown(inner)}`{_conditions(scope)}"
+        return Part(finding, (("action", replace(scope, shown=shown)),))
     script = script_of(command)
     if script and not _is_brought(script, layers.project):
         return _script_part(finding, command, base, script, layers)
@@ -221,7 +222,7 @@ def _by_host(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
 
 def _by_word(command: Command, base: Scope, finding: Finding) -> tuple[tuple[str, Scope], ...]:
     """A program that no table knows: by its sub-command, then by its name."""
-    if base.dangerous:
+    if base.dangerous or base_name(command.name) in DANGEROUS:
         return _looking(command, base) or _changing(command, base)
     inside = replace(base, paths="project" if base.where != NO_DIRECTORY else base.paths)
     if base_name(command.name) in TAKES_DATA:
@@ -234,15 +235,9 @@ def _by_word(command: Command, base: Scope, finding: Finding) -> tuple[tuple[str
 
 
 def _looking(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
-    """Of a dangerous program only what looks: `vercel env ls`, never `vercel env rm`."""
-    words: list[str] = []
-    for word in command.argv[1:4]:
-        if word.value is None or not word.value.replace("-", "").replace(":", "").isalnum() or word.value[0] == "-":
-            break
-        words.append(word.value)
-        if word.value.rpartition(":")[2] in _LOOKS:
-            return (("action", replace(base, args=(f"{' '.join(map(quoted, words))} ...",))),)
-    return ()
+    """Of a dangerous program only what looks: `fly secrets list`, never `fly secrets unset`."""
+    words = looking_words(base_name(command.name), [w.value or "" for w in command.argv[1:]])
+    return (("action", replace(base, args=(f"{' '.join(map(quoted, words))} ...",))),) if words else ()
 
 
 def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
@@ -376,7 +371,8 @@ def words_of(scope: Scope, project: str) -> str:
     text = scope.args[0] if scope.args else ""
     pattern = parse(text) if scope.args else None
     if scope.action:
-        words = _action_words(scope, name, f"any arguments{stays}" if inside else "options that change nothing else")
+        limit = stays.replace(" that name", " and name")
+        words = _action_words(scope, name, f"arguments that make it do nothing else{limit}")
     elif pattern is None:
         words = f"`{name}` with any arguments{stays}"
     elif pattern.rest:
@@ -391,11 +387,17 @@ def words_of(scope: Scope, project: str) -> str:
 
 
 def _action_words(scope: Scope, name: str, rest: str) -> str:
-    target = f" {scope.target}" if scope.target and scope.target[0] != "@" else ""
+    if scope.target.startswith("@sha256:"):
+        return f"`{name} {scope.action}` of a patch that says the same"
+    target = f" {scope.target}" if scope.target else ""
     if scope.action == "ssh" or scope.action.endswith("exec"):
         rest = "what it runs there judged by the same rules"
+    elif (scope.name, scope.action) == ("scp", "to"):
+        rest = "single files of the project that hold no secrets"
     elif scope.action == "local":
         target, rest = f" to {scope.target}", "any request that stands in the command"
+    elif scope.target.partition(":")[0].endswith(".0/24"):
+        rest = "no header, no body, and options that change nothing else"
     named = name if scope.action in (name, "local") else f"{name} {scope.action}"
     return f"`{named}{target}` with {rest}"
 

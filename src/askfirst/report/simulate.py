@@ -34,7 +34,7 @@ from askfirst.model import Command, Decision, Duration, Grant, Request, Write
 from askfirst.policy.case import Case
 from askfirst.policy.contain import OnDisk, actions_of
 from askfirst.policy.contain import contained as contain
-from askfirst.policy.flow import shown, taints
+from askfirst.policy.flow import said, shown, taints
 from askfirst.policy.rules import Box, Label, LabelledFile, Layers, Rule
 from askfirst.processes import pids_of
 from askfirst.report.boxed import missing
@@ -138,16 +138,19 @@ class Answers:
         self.failed: dict[str, frozenset[str]] = {}  # repository -> actions that failed in the box
         self.labels: tuple[Label, ...] = ()
         self.labelled: tuple[LabelledFile, ...] = ()
+        self.said: frozenset[str] = frozenset()
         self.left_running = False
 
     def begin(self, session: PastSession) -> None:
         self.grants, self.shapes = [], set(self.known.get(session.repository, ()))
-        self.labels, self.labelled = (), ()
+        self.labels, self.labelled, self.said = (), (), frozenset()
         self.left_running = False
 
     def has_seen(self, case: Case, number: int) -> None:
         """What the call showed to its session. No result was recorded, so every secret counts as seen."""
         labels = tuple(replace(label, at=number + 1.0) for label in shown(case.facts, case.layers))
+        if not any(label.kind != "untrusted" for label in (*self.labels, *labels)):
+            self.said |= frozenset(said(case.facts))
         self.labels += tuple(new for new in labels if new.reason not in {known.reason for known in self.labels})
         files = taints(case.facts, replace(case.layers, labels=self.labels))
         name = case.layers.session
@@ -156,7 +159,7 @@ class Answers:
     def applied(self, layers: Layers, repository: str) -> Layers:
         rules = (*layers.project_allow, *self.rules.get(repository, ()))
         failed = self.failed.get(repository, frozenset())
-        layers = replace(layers, labels=self.labels, labelled=self.labelled)
+        layers = replace(layers, labels=self.labels, labelled=self.labelled, said=self.said)
         return replace(layers, grants=tuple(self.grants), project_allow=rules, outside=failed)
 
     def fail(self, case: Case, repository: str) -> None:

@@ -47,7 +47,7 @@ class Judging:
 
     def reply(self, call: HookCall, place: str) -> Reply:
         """Raises HandedOver where the cold hook has to judge."""
-        with _taken_over(call), _alarm():
+        with taken_over(call), _alarm():
             why = why_not(place)
             if why:
                 raise Unwanted(why)
@@ -84,7 +84,7 @@ def _hand_over() -> None:
 
 
 @contextmanager
-def _taken_over(call: HookCall) -> Iterator[None]:
+def taken_over(call: HookCall) -> Iterator[None]:
     try:
         here = os.stat("/")
         if (here.st_dev, here.st_ino) != call.root:

@@ -15,7 +15,7 @@ import askfirst
 NOT_LOADED = {
     *("tui", "web", "mcp", "toolbox", "sdk", "team", "cli", "commands", "install", "report", "for_programs", "launch"),
     # A contained command runs in processes of its own, started by scripts.
-    *("contained", "box.start"),
+    "box.start",
 }
 OF_INSTALLERS = ("install", "checks", "client", "mcp", "start")  # in an agent's folder
 

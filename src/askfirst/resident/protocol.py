@@ -21,7 +21,7 @@ PATIENCE_S = 1.0  # how long a client waits for a call that is not judged yet
 EFFECTS_S = 30.0  # and for one that is
 SAMPLE = 128  # one call in so many is judged cold as well
 
-HOOK, STOP, STATUS = b"hook", b"stop", b"status"  # kinds of request
+HOOK, SETTLE, STOP, STATUS = b"hook", b"settle", b"stop", b"status"  # kinds of request
 ANSWER, COLD = b"answer", b"cold"  # kinds of reply; what is asked by `status` is an answer
 
 
@@ -31,7 +31,7 @@ class Malformed(ValueError):
 
 # Plain classes: the client in Python imports this for every call, and `dataclasses` costs more than the whole exchange.
 class HookCall:
-    """One call of a hook, and everything that its verdict depends on."""
+    """One call of a hook, and everything that its verdict depends on; or a contained run that is to be settled."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ def _parts(message: bytes, mark: bytes, count: int) -> list[bytes]:
 def call_in(message: bytes) -> HookCall:
     build, key, kind, where, cwd, words, environ, given = _parts(message, REQUEST, 8)
     numbers = where.split(b" ")
-    if len(key) != KEY_BYTES or kind not in (HOOK, STOP, STATUS) or len(numbers) != 5:
+    if len(key) != KEY_BYTES or kind not in (HOOK, SETTLE, STOP, STATUS) or len(numbers) != 5:
         raise Malformed("not a call")
     if not all(number.isdigit() and len(number) < 21 for number in numbers):
         raise Malformed("not a call")

@@ -27,6 +27,7 @@ from askfirst.resident.build import refresh
 from askfirst.resident.judging import Judging, Unwanted
 from askfirst.resident.loaded import Loaded, load_everything
 from askfirst.resident.peer import is_like_us
+from askfirst.resident.settling import settle_in_child
 from askfirst.store import atomic
 
 IDLE_S = 1800.0
@@ -107,7 +108,7 @@ class Resident:
     def __init__(self, place: str, *, idle_s: float = IDLE_S) -> None:
         self.place, self.idle_s = place, idle_s
         self.began = self.last = time.monotonic()
-        self.calls = self.handed_over = 0
+        self.calls = self.handed_over = self.settled = 0
         self.is_ending = self.is_idle = False
         self.loaded = Loaded()
         self._clients: dict[int, Client] = {}
@@ -252,6 +253,13 @@ class Resident:
         elif call.kind == protocol.STOP:
             self.is_ending = True
             answer = protocol.Answered(call.key, stdout=b"{}\n")
+        elif call.kind == protocol.SETTLE:
+            self.last, self.is_ending = time.monotonic(), self.loaded.has_changed()
+            if not self.is_ending:
+                self.settled += 1
+                settle_in_child(client.line, client.token, call, self.place)
+            self._drop(client)
+            return
         else:
             found = self._judged(client, call)
             if found is None:
@@ -320,6 +328,7 @@ class Resident:
             "running_s": round(time.monotonic() - self.began),
             "calls": self.calls,
             "handed_over": self.handed_over,
+            "settled": self.settled,  # contained runs
             "idle_ends_after_s": self.idle_s,
         }
 

@@ -16,6 +16,7 @@ from askfirst.resident import socket_place as places
 from askfirst.resident.peer import peer_of
 
 LOST, SAMPLED = "--lost", "--sample"
+SETTLED_S = 3600.0
 
 
 class Input:
@@ -76,8 +77,10 @@ def _cold(words: list[str], given: Input | None) -> int:
 class Exchange:
     """One call that the warm process is asked about."""
 
-    def __init__(self, place: str, key: bytes) -> None:
-        self.place, self.key = place, key
+    def __init__(
+        self, place: str, key: bytes, kind: bytes = protocol.HOOK, effects_s: float = protocol.EFFECTS_S
+    ) -> None:
+        self.place, self.key, self.kind, self.effects_s = place, key, kind, effects_s
         self.how: list[str] = []  # what the cold hook has to know, if it must judge
         self._pid, self._began = 0, time.time()
 
@@ -104,12 +107,12 @@ class Exchange:
         return protocol.HookCall(
             places.build().encode(),
             self.key,
-            protocol.HOOK,
+            self.kind,
             umask=umask,
             root=(root.st_dev, root.st_ino),
             here=(here.st_dev, here.st_ino),
             cwd=os.getcwdb(),
-            words=tuple(map(os.fsencode, ("hook", *words))),
+            words=(self.kind, *map(os.fsencode, words)),
             environ=tuple(name + b"=" + value for name, value in os.environb.items()),
             input=given,
         ).packed()
@@ -142,13 +145,24 @@ class Exchange:
             if not _ready(line, select.POLLIN, deadline):
                 if judged or protocol.take(token):
                     return protocol.Answered(self.key, protocol.COLD) if not judged else None
-                judged, deadline = True, time.monotonic() + protocol.EFFECTS_S
+                judged, deadline = True, time.monotonic() + self.effects_s
                 continue
             chunk = line.recv(1 << 16)
             if not chunk:
                 return None
             reply += chunk
         return protocol.answer_in(bytes(reply), self.key)
+
+
+def settled(place: str, run: str, code: int, began: int) -> str | None:
+    """What the agent is told of a contained run whose changes the warm process has judged and applied; None where it
+    has not, or nobody knows. It may be much to do, and whoever does it ends the line when it dies."""
+    place = place or places.default()
+    if is_off() or not places.is_private(place):
+        return None
+    asked = Exchange(place, os.urandom(protocol.KEY_BYTES), protocol.SETTLE, effects_s=SETTLED_S)
+    answer = asked.ask([run, str(code), str(began)], b"")
+    return answer.stderr.decode("utf-8", "surrogateescape") if answer is not None else None
 
 
 def _ready(line: socket, what: int, deadline: float) -> bool:

@@ -10,6 +10,8 @@ from askfirst.shell.syntax import Literal, RawWord
 Characters: TypeAlias = list[tuple[str, bool]]  # each with whether it was quoted
 
 MAX_WORDS = 64
+MAX_COUNTED = 256  # of a short word that is nothing but a sequence: `{1..254}`
+SHORT = 20
 MAX_GROUPS = 12
 
 
@@ -57,7 +59,7 @@ def literal_start(word: RawWord) -> str:
 
 
 def before_pattern(text: str) -> str:
-    return text[: min((text.index(c) for c in "*?[(" if c in text), default=len(text))]
+    return text[: min((text.index(c) for c in "*?[" if c in text), default=len(text))]
 
 
 def expand(text: Characters) -> list[Characters]:
@@ -94,7 +96,8 @@ def split_at_commas(inner: Characters) -> list[Characters]:
 
 
 def joined(heads: list[Characters], tails: list[Characters]) -> list[Characters]:
-    if len(heads) * len(tails) > MAX_WORDS:
+    short = len(heads[0]) + len(tails[0]) < SHORT
+    if len(heads) * len(tails) > (MAX_COUNTED if short else MAX_WORDS):
         raise ValueError
     return [head + tail for head in heads for tail in tails]
 
@@ -111,7 +114,7 @@ def sequence(inner: Characters) -> list[Characters]:
     first, _, last = text.partition("..")
     if any(q for _, q in inner) or not is_plain_number(first) or not is_plain_number(last):
         raise ValueError
-    if abs(int(first) - int(last)) >= MAX_WORDS:
+    if abs(int(first) - int(last)) >= MAX_COUNTED:
         raise ValueError
     step = 1 if int(first) <= int(last) else -1
     return [[(c, False) for c in str(n)] for n in range(int(first), int(last) + step, step)]

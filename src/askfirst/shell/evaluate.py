@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from askfirst.model import Word
 from askfirst.shell.braces import before_pattern, brace_words
-from askfirst.shell.syntax import Arithmetic, Literal, Opaque, Parameter, Part, RawWord, Script, Substitution
+from askfirst.shell.syntax import Arithmetic, Literal, Named, Opaque, Parameter, Part, RawWord, Script, Substitution
 
 ALWAYS_A_NUMBER = ("?", "#", "$")
 
@@ -44,15 +44,21 @@ class Values:
 class Unexpanded:
     """A part whose value only data decide."""
 
-    __slots__ = ("among", "glob", "many", "prefix")
+    __slots__ = ("among", "each", "glob", "many", "prefix")
 
     def __init__(
-        self, *, prefix: str = "", many: bool = False, glob: bool = False, among: tuple[Word, ...] = ()
+        self,
+        *,
+        prefix: str = "",
+        many: bool = False,
+        glob: bool = False,
+        among: tuple[Word, ...] = (),
+        each: bool = False,
     ) -> None:
         self.prefix = prefix  # the literal beginning that is certain
         self.many = many  # may become no word or several
         self.glob = glob  # a file name pattern
-        self.among = among  # see Word
+        self.among, self.each = among, each  # see Word
 
 
 def evaluate(word: RawWord, values: Values, *, assigned: bool = False) -> list[Word]:
@@ -86,6 +92,7 @@ def whole_variable(word: RawWord, values: Values) -> list[Word] | None:
 
 def one_word(word: RawWord, values: Values, assigned: bool) -> Word:
     start: list[str] = []  # what is certain before the first part that is not
+    end: list[str] = []  # and behind it
     known, many, glob, quoted = True, False, True, False
     unexpanded: list[Unexpanded] = []
     for k, part in enumerate(word.parts):
@@ -95,8 +102,7 @@ def one_word(word: RawWord, values: Values, assigned: bool) -> Word:
         else:
             found = expanded(part, values, assigned)
         if isinstance(found, str):
-            if known:
-                start.append(found)
+            (start if known else end).append(found)
             continue
         if known:
             start.append(found.prefix)
@@ -104,27 +110,15 @@ def one_word(word: RawWord, values: Values, assigned: bool) -> Word:
         known, many, glob = False, many or found.many, glob and found.glob
     if known:
         return Word(word.text, "".join(start), quoted=quoted)
-    among = one_among(unexpanded[0], "".join(start), word) if len(unexpanded) == 1 else ()
-    among = among or of_route(word, values)
-    return Word(word.text, None, prefix="".join(start), many=many, glob=glob, quoted=quoted, among=among)
+    only = unexpanded[0] if len(unexpanded) == 1 else Unexpanded()
+    among = one_among(only, "".join(start), "".join(end), word)
+    return Word(word.text, None, "".join(start), many, glob, quoted, among, only.each)
 
 
-def of_route(word: RawWord, values: Values) -> tuple[Word, ...]:
-    """`src/app/(home)/page.tsx`: for zsh the file of that name, or the one in `src/app/home`."""
-    if not word.plain or "/(" not in word.text:
-        return ()
-    names = (word.text, word.text.replace("/(", "/").replace(")/", "/"))
-    pattern = "[" in word.text
-    return tuple(
-        Word(
-            name, None if pattern else name, prefix=before_pattern(name) if pattern else "", glob=pattern, many=pattern
-        )
-        for name in names
-    )
-
-
-def one_among(part: Unexpanded, start: str, word: RawWord) -> tuple[Word, ...]:
+def one_among(part: Unexpanded, start: str, end: str, word: RawWord) -> tuple[Word, ...]:
     """What a word of one such part is among: the part's own names, behind a directory that stands before it."""
+    if part.each:
+        return tuple(Word(text, text) for one in part.among for text in (f"{start}{one.value}{end}",))
     literals = [p.text for p in word.parts if isinstance(p, Literal)]
     before = start.removesuffix(part.prefix)
     if not part.among or "".join(literals) != before or (before and not before.endswith("/")):
@@ -158,6 +152,9 @@ def expanded(part: Part, values: Values, assigned: bool) -> str | Unexpanded:
         if part.kind == "$(" and not many and (text := values.constant(part.script)) is not None:
             return text
         return Unexpanded(many=many, among=values.listed(part.script) if part.kind in ("$(", "`") else ())
+    if isinstance(part, Named):
+        both = tuple(Word(text, text) for text in (part.text, f"({part.text})"))
+        return Unexpanded(many=True, glob=True, among=both, each=True)
     return Unexpanded(many=not isinstance(part, Arithmetic | Opaque))
 
 
@@ -170,8 +167,16 @@ def parameter(part: Parameter, values: Values, *, splits: bool) -> str | Unexpan
     many = (splits and not number) or part.every
     if held is None:
         return Unexpanded(many=many)
+    if held.each:
+        return each_of(held, values, splits=splits)
     among = held.among or ((replace(held, many=False),) if held.glob else ())
     return Unexpanded(prefix=held.prefix, many=many, glob=held.glob, among=among)
+
+
+def each_of(held: Word, values: Values, *, splits: bool) -> Unexpanded:
+    """A variable that a loop gives one word after the other."""
+    whole = not splits or all(stays_one_word(one.value or "", values) for one in held.among)
+    return Unexpanded(among=held.among, each=True) if whole else Unexpanded(many=True)
 
 
 def stays_one_word(value: str, values: Values) -> bool:
@@ -179,7 +184,7 @@ def stays_one_word(value: str, values: Values) -> bool:
 
 
 def has_pattern(text: str, word: RawWord, index: int) -> bool:
-    if "*" in text or "?" in text or "/(" in text:
+    if "*" in text or "?" in text:
         return True
     if "[" not in text:
         return False

@@ -39,6 +39,16 @@ class Literal:
         self.text, self.quoted = text, quoted
 
 
+class Named:
+    """`(home)` inside a path: to zsh a pattern for `home`, or, where options say so, the text itself. Bash and its kin
+    refuse the whole line."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
 class Opaque:
     """Quoted characters whose value depends on the locale: `$'\\xe9'`."""
 
@@ -245,5 +255,5 @@ def only_part(word: RawWord) -> Part | None:
     return parts[0] if len(parts) == 1 else None
 
 
-Part: TypeAlias = Literal | Opaque | Parameter | Substitution | Arithmetic
+Part: TypeAlias = Literal | Named | Opaque | Parameter | Substitution | Arithmetic
 Node: TypeAlias = Simple | Group | Branches | For | Evaluate | Function | Coproc

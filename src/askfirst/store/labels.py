@@ -1,7 +1,8 @@
 """What sessions have seen (labels), and the files into which strangers' text may have gone.
 
 flow/seen-<hash>     of one session, a line each: a label, and what became of a call (`ran`, `unseen`), of a label
-                     (`cleared`), of the session (`project`, `ended`, `began`, `from`)
+                     (`cleared`), of the session (`project`, `ended`, `began`, `from`); what it has told its own network
+                     (`said`, as hashes)
 flow/files-<hash>    of one project, a line each: a file that was written while its session was untrusted, `cleared`
 
 A label is noted before the call runs. Where the client's own dialog decides, it counts once the call has run; a secret
@@ -24,6 +25,7 @@ from askfirst.store import atomic, paths
 
 FOLDER = "flow"
 MAX_LABELS = 200  # of a session; what comes later is told by those that are there
+MAX_SAID = 400
 MAX_FILES = 1000  # of a project; beyond that the whole of it counts
 MAX_BYTES = 4 << 20
 KEPT_S = 90 * 86400.0
@@ -39,24 +41,41 @@ class Seen:
         self.maybe: dict[str, Label] = {}  # where the client's own dialog decides whether the call runs
         self.origin = ""  # `fork`: its labels are still to be taken from the session it came from
         self.ended = 0.0
+        self.said: dict[str, int] = {}  # hash -> the line that had it first
+        self.at_line: dict[str, int] = {}  # id of a label -> its line
+        self.lines = 0
+
+    def told_before(self) -> frozenset[str]:
+        """What the session had told its network before it saw any secret that it still has. By the order of lines: a
+        clock can be set back."""
+        first = min((self.at_line[m.id] for m in self.labels.values() if m.kind != "untrusted"), default=self.lines + 1)
+        return frozenset(one for one, line in self.said.items() if line < first)
 
     def apply(self, line: dict[str, Any]) -> None:
+        self.lines += 1
         if "kind" in line:
             label = Label(*(line[k] for k in ("kind", "reason", "at", "call", "by", "id")))
+            self.at_line[label.id] = self.lines
             (self.maybe if line.get("maybe") else self.labels)[label.id] = label
         elif "ran" in line:
             for label in [m for m in self.maybe.values() if m.call == line["ran"]]:
                 self.labels[label.id] = self.maybe.pop(label.id)
         elif "unseen" in line:
-            for place in (self.labels, self.maybe):
-                for label in [m for m in place.values() if (m.kind, m.call) == ("secret", line["unseen"])]:
-                    del place[label.id]
+            self.take_back(line["unseen"])
         elif "cleared" in line:
             self.labels.pop(line["cleared"], None)
+        elif "said" in line:
+            self.said = {**{str(one): self.lines for one in line["said"]}, **self.said}
         else:
             self.project = line.get("project", self.project)
             self.origin = line.get("from", self.origin)
             self.ended = line.get("ended", self.ended)
+
+    def take_back(self, call: str) -> None:
+        """The secrets that were masked in the call's result."""
+        for place in (self.labels, self.maybe):
+            for label in [m for m in place.values() if (m.kind, m.call) == ("secret", call)]:
+                del place[label.id]
 
     def lacks(self, label: Label) -> bool:
         """Whether the label says anything new. A secret does for every call: one that was masked there may be seen
@@ -76,15 +95,22 @@ def _path(session: str) -> str:
 
 
 def seen(session: str) -> tuple[Label, ...]:
-    """What a session has seen, in order. Never raises: what cannot be read counts as everything."""
+    """What a session has seen, in order."""
+    return seen_and_said(session)[0]
+
+
+def seen_and_said(session: str) -> tuple[tuple[Label, ...], frozenset[str]]:
+    """What a session has seen, in order, and what it had told its network before. Never raises: what cannot be read
+    counts as everything seen and nothing said."""
     if not session:
-        return ()
+        return (), frozenset()
     try:
-        return tuple(_load(_path(session), session).labels.values())
+        record = _load(_path(session), session)
+        return tuple(record.labels.values()), record.told_before()
     except FileNotFoundError:
-        return ()
+        return (), frozenset()
     except (OSError, StoreError, ValueError, KeyError, TypeError):
-        return tuple(Label(kind, LOST, id=f"lost-{kind}") for kind in ("untrusted", "secret"))
+        return tuple(Label(kind, LOST, id=f"lost-{kind}") for kind in ("untrusted", "secret")), frozenset()
 
 
 def _load(path: str, session: str = "") -> Seen:
@@ -136,6 +162,22 @@ def note(session: str, project: str, labels: tuple[Label, ...], *, maybe: bool =
         start = [] if record.project else [{"session": session, "project": project}]
         if new:
             _append(path, [*start, *({**label, "maybe": True} if maybe else label for label in new)])
+
+
+def note_said(session: str, project: str, said: tuple[str, ...]) -> None:
+    """Keep what a call tells to machines of this network."""
+    if not session or not said:
+        return
+    path = _path(session)
+    with atomic.Lock(f"{path}.lock"):
+        try:
+            record = _load(path, session)
+        except FileNotFoundError:
+            record = Seen(session)
+        new = [one for one in dict.fromkeys(said) if one not in record.said]
+        start = [] if record.project else [{"session": session, "project": project}]
+        if new and len(record.said) + len(new) <= MAX_SAID:
+            _append(path, [*start, {"said": new}])
 
 
 def note_ran(session: str, call: str, *, masked: bool) -> None:

@@ -61,6 +61,7 @@ def load_layers(
     settings = replace(settings, profiles=_together(settings.profiles, profiles))
     if settings.roles:
         settings = replace(settings, role=settings.roles.get(_user(), "dev"))
+    seen, said = labels.seen_and_said(session)
     layers = replace(
         base,
         notes=tuple(filter(None, (_left_out(f.problems) for f in files))),
@@ -71,7 +72,8 @@ def load_layers(
         grants=_grants(project, session, now),
         trusted_git=trusted_git(),
         since=first_seen(session),
-        labels=labels.seen(session),
+        labels=seen,
+        said=said,
         labelled=labels.labelled(project),
         page_ports=open_ports(),
     )

@@ -7,7 +7,7 @@ import re
 from askfirst.knowledge.shells import RESERVED
 from askfirst.shell.reading.expansions import SUBSCRIPT
 from askfirst.shell.reading.tokens import TokenParser
-from askfirst.shell.syntax import DECLARES, Hazard, Literal, Node, RawWord, Redirect, Set, Simple
+from askfirst.shell.syntax import DECLARES, Hazard, Literal, Named, Node, RawWord, Redirect, Set, Simple
 
 REDIRECT = re.compile(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<(?!\()|>(?!\())")
 ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\n]*\])?(\+?=)")
@@ -15,6 +15,10 @@ ELEMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\[")
 FUNCTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
 PARENTHESES = re.compile(r"\([ \t]*\)")
 MAX_DIGITS_OF_DESCRIPTOR = 4
+# A path with one directory in parentheses, and nothing in it that any shell expands otherwise.
+IN_PARENTHESES = re.compile(
+    r"([A-Za-z0-9_./][A-Za-z0-9_./@+-]*/|/)\(([A-Za-z0-9_-]+)\)(/[A-Za-z0-9_./@+-]*)(?=[ \t\n;&|]|\Z)"
+)
 
 
 class SimpleParser(TokenParser):
@@ -62,10 +66,18 @@ class SimpleParser(TokenParser):
             return
         if not words and ELEMENT.match(self.text, self.pos):
             raise self.fail("an array element that askfirst cannot read")
-        word = self.word(argument=bool(words))
+        named = IN_PARENTHESES.match(self.text, self.pos) if words else None
+        word = self.word() if named is None else self.path_with_name(named)
         if not words and word.text in RESERVED and (command.sets or command.redirects):
             raise self.fail("a reserved word in place of a command's name")
         words.append(word)
+
+    def path_with_name(self, found: re.Match[str]) -> RawWord:
+        """`app/(home)/page.tsx` as an argument."""
+        start, self.pos = self.pos, found.end()
+        before, name, after = found.groups()
+        self.mask(start, self.pos, "x" * (self.pos - start))
+        return RawWord(start, self.pos, found.group(), [Literal(before, True), Named(name), Literal(after, True)])
 
     def function_definition(self, start: int, command: Simple) -> Node:
         """`name () …`, where the name is already read."""

@@ -12,18 +12,15 @@ from askfirst.shell.reading.heredocs import HeredocReader
 from askfirst.shell.reading.reader import BREAK, merged
 from askfirst.shell.syntax import Literal, Part, RawWord
 
-# `src/app/(home)/page.tsx`. In the middle of a path zsh takes the group for a pattern that stands for the one name in
-# it; at its end it could be a qualifier, which runs code.
-ROUTE = re.compile(r"[\w.@/\[\]-]*(?:/\([A-Za-z][\w-]*\)(?=/)[\w.@/\[\]-]*)+(?=[ \t\n;&|)]|$)", re.ASCII)
 RUN = re.compile(r"[^ \t\n\r\f\v\\'\"`$<>()|&;]+")
 OTHER_BLANK = "a blank that shells read differently"
 
 
 class WordReader(HeredocReader):
-    def word(self, *, regexp: bool = False, argument: bool = False) -> RawWord:
+    def word(self, *, regexp: bool = False) -> RawWord:
         """The word at the current position; at least one character long."""
         text, start = self.text, self.pos
-        parts: list[Part] = self.route() if argument else []
+        parts: list[Part] = []
         while self.pos < self.size:
             run = RUN.match(text, self.pos)
             if run:
@@ -41,7 +38,7 @@ class WordReader(HeredocReader):
             raise self.fail("a word is missing")
         self.check_word(text[start : self.pos], parts)
         word = RawWord(start, self.pos, text[start : self.pos], merged(parts))
-        if not word.plain or any(c in word.text for c in "{}~*?[]!#=^("):
+        if not word.plain or any(c in word.text for c in "{}~*?[]!#=^"):
             self.edits.append((start, self.pos, "x" * (self.pos - start)))
         return word
 
@@ -65,15 +62,6 @@ class WordReader(HeredocReader):
         if c == "`":
             return [self.backtick(quoted=False)]
         raise self.fail(OTHER_BLANK)
-
-    def route(self) -> list[Part]:
-        """A whole word like `src/app/(home)/page.tsx`. bash stops at such a line before it runs anything of it."""
-        route = ROUTE.match(self.text, self.pos)
-        if route is None:
-            return []
-        self.ledger.differ("a `(` in a word is an error, or runs a program", "sh")
-        self.pos = route.end()
-        return [Literal(route.group(), False)]
 
     def escape_in_word(self) -> list[Part] | None:
         after = self.at(1)

@@ -8,7 +8,7 @@ whatever it cannot look into makes everything uncertain (`anything_may_happen`).
 
 from __future__ import annotations
 
-from askfirst.shell.numbers import is_integer
+from askfirst.shell.numbers import are_numbers
 from askfirst.shell.survey.commands import look_at_command
 from askfirst.shell.survey.modes import Modes
 from askfirst.shell.survey.movement import Movement
@@ -107,7 +107,7 @@ class Survey:
 
     def loop(self, node: For) -> None:
         words = node.words or []
-        numbers = node.words is not None and not node.select and all(is_integer(w.text) for w in words)
+        numbers = node.words is not None and not node.select and all(map(are_numbers, words))
         self.variables.set(node.name, number=numbers)
         self.words(words)
         self.script(node.body)

@@ -275,7 +275,7 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
     literal = unmatched(word, call.cwd, analyst)
     if literal.value is not None:
         return read_fact(literal, call, analyst, by)
-    in_sight = any(c in word.text for c in "*?[{(")
+    in_sight = any(c in word.text for c in "*?[{")
     path = analyst.path(word.prefix or ".", call.cwd)
     if path is None:
         why = f"it is not known in which directory `{word.text}` is looked for"
@@ -317,7 +317,7 @@ def _unmatched_names(part: str, folder: str | None, analyst: Analyst) -> tuple[s
 
 def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, below: bool = False) -> list[Fact]:
     """A file that is written. A pattern becomes "anything below the directory before its first wildcard"."""
-    if "/(" in word.text and word.among:
+    if word.each:
         return [fact for one in word.among for fact in write_fact(one, call, analyst, by, how, below=below)]
     word = unmatched(word, call.cwd, analyst)
     if word.value is not None:
@@ -330,7 +330,7 @@ def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, b
         if not tail.startswith(".") and ".." not in word.text[len(word.prefix) :]:
             folder = head or ("/" if word.prefix.startswith("/") else ".")
             # `"$f"` with f=*.txt: the text that is shown must say that only some files are meant.
-            text = word.text if any(c in word.text for c in "*?[(") or word.text == "{}" else f"{word.prefix}*"
+            text = word.text if any(c in word.text for c in "*?[") or word.text == "{}" else f"{word.prefix}*"
             return [Write(analyst.path(folder, call.cwd), text, how, by, below=True)]
     return [Write(None, word.text, how, by, below=True)]
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from askfirst.knowledge.places import OBEYED_NAMES
-from askfirst.knowledge.secrets import names_secret
+from askfirst.knowledge.secrets import is_pattern, names_secret
 from askfirst.model import Action, Fact, Kind, Read, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
@@ -211,9 +211,9 @@ def place_facts(tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:
 
 def _kept_facts(tool: Tool, word: Word, call: Call, analyst: Analyst) -> list[Fact]:
     """A word that names what no runner has to write (`--outputFile=.claude/settings.json`), or that may be the file of
-    a secret.
+    a secret. A pattern (`.e*`) counts in quotes too: many runners expand it themselves.
     """
-    text = word.value if word.value is not None else word.prefix
+    text = word.text if word.value is None and word.glob else word.value or word.prefix
     facts: list[Fact] = []
     for part in _parts(text):
         if any(piece.lower() in OBEYED_NAMES for piece in part.split("/")):
@@ -222,7 +222,13 @@ def _kept_facts(tool: Tool, word: Word, call: Call, analyst: Analyst) -> list[Fa
             )
         elif not part.startswith("-") and names_secret(part) and not part.endswith(_SOURCES):
             facts.append(Read(analyst.path(part, call.cwd), word.text, tool.name))
-    return facts[:1]
+    pattern = text.partition("=")[2] if text.startswith("-") else text
+    return facts[:1] or ([_pattern_fact(tool, pattern, call, analyst)] if is_pattern(pattern) else [])
+
+
+def _pattern_fact(tool: Tool, pattern: str, call: Call, analyst: Analyst) -> Read:
+    known = pattern[: min(pattern.find(c) for c in "*?[{" if c in pattern)]
+    return Read(analyst.path(known or ".", call.cwd), pattern, tool.name)
 
 
 _SOURCES = tuple(".py .js .jsx .ts .tsx .mjs .cjs .go .rs .rb .java .kt .php .cs .swift .c .cpp .exs".split())

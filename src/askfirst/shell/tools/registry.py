@@ -118,7 +118,10 @@ _PROGRAMS: dict[str, str] = {
         chattr setfacl restorecon chcon notify-send dbus-send gdbus busctl xdg-open wall write xclip xsel pbcopy
         pbpaste osascript automator shortcuts open
     """,
-    "system.macos": "ipconfig networksetup system_profiler scutil wdutil airport dns-sd",
+    "system.macos": """
+        ipconfig networksetup system_profiler scutil wdutil airport dns-sd diskutil xcode-select plutil mdls mdfind md5
+        xattr otool lipo codesign
+    """,
     "unix.archives": """
         tar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd
         7z 7zz 7za ar cpio

@@ -12,14 +12,17 @@ __all__ = ["is_code_file", "is_risky_script", "script_arguments"]
 _RISKY = tuple(
     """
     deploy publish release destroy drop reset wipe purge rollback upload prod production push nuke seed
-    migrate eject ship apply prepublish prepare install preinstall postinstall rm uninstall delete
+    migrate eject ship apply prepublish prepare install preinstall postinstall rm uninstall delete sonar sonarqube
     """.split()
 )
+# What asks behind `build` and `test` too: `build:release` builds, `build-and-deploy` does not only.
+_LEAVES = ("deploy", "publish", "upload", "push", "ship")
 # Parts of option names that make a runner load other code, whatever the runner is called.
 _LOADS = tuple(
     """
     config setup teardown require import loader plugin preset resolver transform rootdir exec shell eval
-    register inspect node-option nodeoption prefix cwd runner processor rulesdir serializer
+    register inspect node-option nodeoption prefix cwd runner processor rulesdir serializer bootstrap prepend autoload
+    printer
     """.split()
 )
 _LOADS_FILES = ("reporter", "format", "env", "parser", "filter", "provider", "pool", "syntax", "ui")
@@ -30,11 +33,8 @@ def is_risky_script(name: str) -> bool:
     words = (
         name.lower().replace(":", " ").replace("-", " ").replace("_", " ").replace("/", " ").replace(".", " ").split()
     )
-    return (
-        bool(words)
-        and words[0] not in ("build", "test", "lint", "check", "typecheck")
-        and any(w in _RISKY for w in words)
-    )
+    builds = words[:1] and words[0] in ("build", "test", "lint", "check", "typecheck")
+    return any(w in (_LEAVES if builds else _RISKY) for w in words)
 
 
 def script_arguments(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]:
@@ -49,6 +49,8 @@ def script_arguments(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]
             text = word.prefix
         name, _, value = text.partition("=")
         value = value or (words[index + 1].text if index + 1 < len(words) else "")
+        if name.startswith("--") and name[2:] in _LEAVES:
+            return [unknown("option", f"`{word.text}` may make `{by}` send what it builds", call, word.text)]
         if _loads(name, value):
             return [unknown("option", f"`{word.text}` may make `{by}` load other code", call, word.text)]
         if "{" in text and '"' in text:

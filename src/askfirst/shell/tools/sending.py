@@ -18,7 +18,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from askfirst.knowledge.addresses import address_of, is_plain_page
+from askfirst.digest import sha256_hex
+from askfirst.knowledge.addresses import address_of, is_of_this_network, is_plain_page
 from askfirst.model import Fact, Kind, Read, Sends, Unknown, Word
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TO_ADDRESS",
     "TO_SETTINGS",
+    "alternatives",
     "files_behind",
     "is_address",
     "is_plain_pattern",
@@ -76,6 +78,8 @@ TO_SETTINGS: dict[str, str] = {
 }
 
 MAILERS = frozenset("mail mailx s-nail nail mutt neomutt sendmail msmtp ssmtp swaks".split())
+LOGINS = frozenset("ssh slogin mosh autossh".split())  # what they run there is judged by itself
+COPIERS = frozenset("scp rsync sftp".split())
 FORGES = frozenset("gh glab hub".split())
 # Program -> the sub-commands that make something public, or put it into a registry.
 PUBLISHES: dict[str, str] = {
@@ -92,6 +96,8 @@ PUBLISHES: dict[str, str] = {
     "dotnet": "nuget",
     "skopeo": "copy",
 }
+# Their rows look at every value that a loop gives to a word (`Word.each`).
+TAKES_EACH = frozenset("curl wget ping ping6".split())
 LOOKUPS = frozenset(
     "ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois getent nmap ssh-keyscan dns-sd".split()
 )
@@ -113,6 +119,9 @@ SAYS_MORE = (
     "--get --config --variable --proxy"
 ).split()
 SAYS_MORE_SHORT = frozenset("dFTHbuAeXGKx")
+
+
+MAX_NAMED = 4
 
 
 def plain_key(key: tuple[str, ...]) -> tuple[str, ...]:
@@ -160,12 +169,49 @@ def leaving(action: Action, kind: Sends, call: Call) -> tuple[str, str]:
     named = hosts and _may_name_address(action, program, verb)
     if not (named or _goes_to_address(kind, program, verb)) or _is_known_page(words):
         return "", ""
-    operands = (w for w in words if not w.startswith("-"))
-    return ("lookup" if program in LOOKUPS else "network"), next(iter(hosts), action.target or next(operands, program))
+    return ("lookup" if program in LOOKUPS else "network"), _receivers(program, words, hosts, action.target) or program
+
+
+def _receivers(program: str, words: list[str], hosts: list[str], target: str) -> str:
+    """Everybody who is sent something: a yes to one of them is none to the others."""
+    if program in LOGINS:
+        return target
+    if program in FETCHERS:
+        return _servers(words, target)
+    if program in COPIERS:
+        hosts = [
+            w.partition(":")[0] for w in words if ":" in w.split("/")[0] and "://" not in w and w[0] != "-"
+        ] or hosts
+    first = next((w for w in words if not w.startswith("-")), "")
+    return _together(list(dict.fromkeys(hosts)) or [target or first])
+
+
+def _servers(words: list[str], target: str) -> str:
+    """Of a fetch: the addresses among its words, and what only its row knows to be one (`curl host/x`)."""
+    if target.partition(":")[0].endswith(".0/24"):
+        return target
+    hosts = [host for word in words if " " not in word for host in _hosts(word)]  # an address in a body is not meant
+    known = {host.rpartition("://")[2] for host in hosts}
+    if ", " not in target:
+        known |= {host.partition(":")[0] for host in known}
+    others = (t.removesuffix(":80").removesuffix(":443") for t in target.split(", "))
+    return _together([*dict.fromkeys(hosts), *(t for t in others if t and t not in known)])
+
+
+def _together(found: list[str]) -> str:
+    if len(found) <= MAX_NAMED:
+        return ", ".join(found)
+    return f"{found[0]} and {len(found) - 1} others ({sha256_hex(' '.join(found))[:12]})"
+
+
+def alternatives(word: Word) -> tuple[Word, ...]:
+    """What a word stands for: itself, or everything that a loop gives to it."""
+    return word.among if word.each else (word,)
 
 
 def _known_words(call: Call) -> list[str]:
-    return [w.value if w.value is not None else w.prefix or w.text for w in call.words[1:]]
+    words = (one for word in call.words[1:] for one in alternatives(word))
+    return [w.value if w.value is not None else w.prefix or w.text for w in words]
 
 
 def _leaving_by_name(action: Action, kind: Sends) -> str:
@@ -207,6 +253,8 @@ def _hosts(word: str) -> list[str]:
     rest = word.partition("://")[2]
     if rest:
         found = address_of(word[word.find("http") :]) if "http" in word.partition("://")[0] else None
+        if found is not None and is_of_this_network(found.host):
+            return [found.host + ("" if found.port in (80, 443) else f":{found.port}")]
         host = found.pattern if found is not None else rest.split("/")[0].rpartition("@")[2]
         return [host or rest[:60]]
     if word.startswith("git@") or ("@" in word and ":" in word.partition("@")[2] and "/" not in word.partition("@")[0]):
@@ -241,7 +289,7 @@ def brought(action: Action, kind: Sends) -> str:
 
 
 def sent_fact(word: Word, call: Call, by: str) -> list[Fact]:
-    if word.value is not None or is_plain_pattern(word):
+    if word.value is not None or (word.each and by in TAKES_EACH) or is_plain_pattern(word):
         return []
     words = tuple(w.shown for w in call.words)
     why = f"`{by}`: `{word.text}` is not in the command, and can carry data out"

@@ -64,11 +64,6 @@ SHOWS: tuple[Shows, ...] = (
     Shows(("helm env", "bundle env"), _VARIABLES),
     Shows(("ps",), _VARIABLES, only=("env", "-oenv", "environ")),
     Shows(
-        ("strace",),
-        _VARIABLES,
-        only=("-v", "--no-abbrev", "abbrev=none", "abbrev=!all", "--abbrev=none", "verbose=all"),
-    ),
-    Shows(
         ("aws lambda get-function", "aws lambda get-function-configuration", "aws ecs describe-task-definition"),
         _VARIABLES,
     ),

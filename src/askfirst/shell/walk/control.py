@@ -9,6 +9,7 @@ from askfirst.model import Command, Word
 from askfirst.shell import environment, zsh
 from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
+from askfirst.shell.numbers import MAX_COUNTED, counted
 from askfirst.shell.syntax import Branches, Coproc, Evaluate, For, Function, Group, Node, Script, Simple
 from askfirst.shell.walk import redirections
 from askfirst.shell.walk.calls import is_modelled
@@ -118,7 +119,10 @@ def loop(walk: Walk, node: For, state: State) -> None:
     words: list[Word] = []
     for word in node.words or []:
         walk.visit(word.parts, state)
-        words.extend(evaluate(word, walk.values(state)))
+        numbers = counted(word) if "seq" not in walk.survey.movement.functions | state.functions else None
+        words.extend(evaluate(word, walk.values(state)) if numbers is None else (Word(n, n) for n in numbers))
+    if MAX_LOOP_WORDS < len(words) <= MAX_COUNTED and all(w.value is not None for w in words):
+        words = [Word(f"${node.name}", None, among=tuple(dict.fromkeys(words)), each=True)]
     walk.unknown_if(environment.kept(node.name, None), "environment", node.name)
     inner = loop_state(walk, node.body, state)
     inner.given.add(node.name)

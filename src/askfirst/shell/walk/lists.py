@@ -8,6 +8,7 @@ from askfirst.model import Word
 from askfirst.shell import output
 from askfirst.shell.call import Stdin
 from askfirst.shell.evaluate import evaluate
+from askfirst.shell.numbers import only_command
 from askfirst.shell.syntax import AndOr, Literal, Node, Pipeline, Script, Simple
 from askfirst.shell.tools.listing import Listing, names
 from askfirst.shell.walk.detours import is_straight
@@ -135,7 +136,7 @@ def listed(walk: Walk, script: Script, state: State) -> tuple[Word, ...]:
 
 def constant(walk: Walk, script: Script, state: State) -> str | None:
     """What `$(cat <<'EOF' … EOF)` stands for: the text itself, without the line ends behind it."""
-    node = _only_command(script)
+    node = only_command(script)
     if node is None or node.sets or [word.text for word in node.words] != ["cat"] or len(node.redirects) != 1:
         return None
     if "cat" in walk.survey.movement.functions | state.functions:
@@ -145,15 +146,6 @@ def constant(walk: Walk, script: Script, state: State) -> str | None:
         return None
     texts = [part.text for part in redirect.body.parts if isinstance(part, Literal)]
     return "".join(texts).rstrip("\n") if len(texts) == len(redirect.body.parts) else None
-
-
-def _only_command(script: Script) -> Simple | None:
-    """The one simple command of a script that holds nothing else."""
-    one, separator = script.items[0] if len(script.items) == 1 else (None, "")
-    if one is None or separator == "&" or one.operators or len(one.pipelines[0].commands) != 1:
-        return None
-    node = one.pipelines[0].commands[0]
-    return node if isinstance(node, Simple) else None
 
 
 def printing_words(walk: Walk, node: Node, state: State) -> list[Word] | None:

@@ -5,6 +5,7 @@ They write where `-o` says, and plugins, wrappers and argument files are code.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from askfirst.model import Action, Fact, Kind, Word, Write
@@ -119,6 +120,8 @@ _NEVER = (
     "-imacros",
     "-z",
     "-u",
+    "-gcc-",
+    "-module",
     "-fsanitize-blacklist",
     "-mllvm",
 )
@@ -130,20 +133,21 @@ def compiler(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if len(words) == 2 and words[1].value in ("--version", "-v", "-dumpversion", "-dumpmachine", "--help"):
         return Outcome(read_action((tool.name, "--version"), "shows the version"))
     facts: list[Fact] = runs_elsewhere(tool.name, call, analyst)
-    output, at = None, 1
+    outputs: list[Word] = []
+    at = 1
     while at < len(words):
         word, following = words[at], words[at + 1] if at + 1 < len(words) else None
         at += 1
         if word.value == "-o" and following is not None:
-            output, at = following, at + 1
+            outputs.append(following)
+            at += 1
         elif following is not None and _takes_word(word.value):
             facts += _value_facts(tool, word.value or "", following, call, analyst)
             at += 1
         else:
             facts += _word_facts(tool, word, call, analyst)
-    if output is not None:
-        facts += write_fact(output, call, analyst, tool.name, "overwrite")
-    elif not any(w.value in ("-E", "-fsyntax-only", "-M", "-MM", "-c", "-S") for w in words):
+    facts += [f for w in outputs for f in write_fact(w, call, analyst, tool.name, "overwrite")]
+    if not outputs and not any(w.value in ("-E", "-fsyntax-only", "-M", "-MM", "-c", "-S") for w in words):
         facts.append(Write(analyst.path("a.out", call.cwd), "a.out", "overwrite", tool.name))
     return Outcome(
         Action(
@@ -183,8 +187,22 @@ def _word_facts(tool: Tool, word: Word, call: Call, analyst: Analyst) -> list[Fa
         return [unknown("option", f"`{text}` {why}", call, text or "")]
     if leaves_project(word, call, analyst) and not (text or "").startswith(("-I/usr/", "-L/usr/", "-isystem/usr")):
         return [unknown("path", f"`{word.text}` is not in the project", call, word.text)]
+    if text == "-":
+        return _input_facts(tool, call)
     # Messages quote the lines they are about.
     return [] if (text or "").startswith("-") else read_fact(word, call, analyst, tool.name)
+
+
+def _input_facts(tool: Tool, call: Call) -> list[Fact]:
+    """Code from the input may include any file, which `-E` and the messages show: headers of the system only."""
+    lines = call.stdin.text.splitlines() if call.stdin.text is not None else ["include"]
+    named = [line for line in lines if any(word in line for word in ("include", "incbin", "embed", "import"))]
+    if all(_SYSTEM_HEADER.fullmatch(line) for line in named):
+        return []
+    return [unknown("inline code", f"`{tool.name}` shows the files that its input includes", call)]
+
+
+_SYSTEM_HEADER = re.compile(r"\s*#\s*include\s*<[A-Za-z_][\w+.-]*(/[A-Za-z_][\w+.-]*)*>\s*")
 
 
 def _option_doubt(tool: Tool, text: str) -> str:
@@ -240,7 +258,12 @@ TOOLS: dict[str, Tool] = {
             "compiles files of the project",
             manual="clang 14.0.6" if name.startswith("clang") else "gcc 12.2.0",
             special=compiler,
-            examples=(f"{name} -Wall -c src/a.c -o build/a.o", f"{name} -o app main.c -lm", f"{name} --version"),
+            examples=(
+                f"{name} -Wall -c src/a.c -o build/a.o",
+                f"{name} -o app main.c -lm",
+                f"{name} --version",
+                f"echo '#include <stdio.h>' | {name} -E -x c -",
+            ),
             counter_examples=(
                 f"{name} -wrapper /tmp/evil -c x.c",
                 f"{name} -fplugin=/tmp/evil.so x.c",
@@ -249,6 +272,9 @@ TOOLS: dict[str, Tool] = {
                 f"{name} -B/tmp x.c",
                 f"{name} -Wl,-plugin,x x.c",
                 f"{name} -specs=/tmp/x a.c",
+                f"{name} -gcc-toolchain=./x a.c",
+                f"{name} -o ~/.bashrc -o x a.c",
+                f"echo '#include \".env\"' | {name} -E -x c -",
             ),
         )
         for name in _COMPILERS.split()
@@ -299,10 +325,12 @@ TOOLS: dict[str, Tool] = {
     "cppcheck": Tool(
         "cppcheck",
         Kind.READ,
-        "lints C",
+        "lints C; it follows every `#include` and quotes the lines that it complains about",
+        profile="c-dev",
         options="""
             flag    -q,--quiet --force --inline-suppr -h,--help --check-config --xml
-            value   -j --enable --std --suppress --platform --language --error-exitcode -I -D -U -i
+            value   -j --enable --std --suppress --language --error-exitcode -D -U -i
+            reads   -I --platform
             asks    --addon --addon-python --rule --rule-file --library --project: loads code or writes
             asks    --plist-output --cppcheck-build-dir --output-file --dump: loads code or writes
             asks    --clang: loads code or writes

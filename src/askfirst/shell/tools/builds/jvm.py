@@ -359,7 +359,7 @@ TOOLS: dict[str, Tool] = {
             flag    -c -v -verbose -p -private -public -protected -s -l -constants -version -help
             asks    -J -cp -classpath: loads other code
         """,
-        reading=Reading(single_dash_long=True),
+        reading=Reading(single_dash_long=True, response_files=True),
         manual="openjdk-17-jdk-headless 17.0.15+6",
     ),
     "jps": Tool(

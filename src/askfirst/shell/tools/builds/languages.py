@@ -14,7 +14,7 @@ from askfirst.shell.tools.engine import apply, call_after, facts_of, starts_inte
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner, runs_tasks, wrapper
 from askfirst.shell.tools.python.tools import edits
-from askfirst.shell.tools.scripts import is_risky_script
+from askfirst.shell.tools.scripts import is_risky_script, script_arguments
 from askfirst.shell.tools.table import INERT, Reading, Tool, as_shown, asked
 
 __all__ = ["TOOLS"]
@@ -87,6 +87,37 @@ def _is_artisan(words: tuple[Word, ...], call: Call, analyst: Analyst) -> bool:
         return False
     asks = ("--env", "--configuration", "-c", "-d", "--bootstrap", "--printer", "--loader")
     return all(w.value is not None and not w.value.startswith(asks) for w in words[3:])
+
+
+def composer_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """What stands behind the name of a script reaches whatever the script runs."""
+    outcome = runner(tool, call, analyst)
+    return replace(outcome, facts=(*outcome.facts, *script_arguments(call.words[1:], call, tool.name)))
+
+
+def rails(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`NAME=value` sets a variable for the task."""
+    outcome = runner(tool, call, analyst)
+    odd = [w for w in parse(tool, call.words[1:]).operands if "=" in (w.value or "=")]
+    facts = (unknown("variable", f"`{w.text}` changes what the task runs", call, w.text) for w in odd)
+    return replace(outcome, facts=(*outcome.facts, *facts))
+
+
+def checker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """phpstan and its kin: only commands that check, and reports by their names; as a file one would be code."""
+    outcome, parsed = runner(tool, call, analyst), parse(tool, call.words[1:])
+    first = parsed.operands[0].value if parsed.operands else ""
+    if tool.name in _CHECKERS and first not in _CHECKERS[tool.name].split():
+        outcome = replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
+    reports = [w for w in parsed.values("--report") if not (w.value or ".").replace(",", "").isalnum()]
+    facts = (unknown("option", f"`{w.text}` is code that `{tool.name}` would load", call, w.text) for w in reports)
+    return replace(outcome, facts=(*outcome.facts, *facts))
+
+
+_CHECKERS = {
+    "phpstan": "analyse analyze clear-result-cache diagnose dump-parameters list help",
+    "php-cs-fixer": "fix check describe list-files list-sets list help",
+}
 
 
 def rake(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -167,7 +198,7 @@ _DOTNET_FLAGS = """
 """
 _DOTNET_VALUES = """
     value   -c,--configuration -f,--framework -r,--runtime -v,--verbosity --filter
-    value   --version-suffix --arch --os --logger -l --collect
+    value   --version-suffix --arch --os --logger,-l --collect
 """
 _DOTNET_ASKS = """
     asks    -p,--property -property: sets a build property, which can import other targets
@@ -180,8 +211,15 @@ _DOTNET_ASKS = """
 
 
 def msbuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """MSBuild takes options with `/`, `-` and `--`, and files with `@`."""
+    """MSBuild takes options with `/`, `-` and `--`, and files with `@`; what stands behind `--` are settings of a test
+    run, which can load code, and a logger may name the file that it writes.
+    """
     outcome = runner(tool, call, analyst)
+    loggers = [w for w in parse(tool, call.words[1:]).values("--logger") if "logfile" in (w.value or "logfile").lower()]
+    settings = [w for w in call.words[1:] if w.value == "--"]
+    for word in (*loggers, *settings):
+        why = f"`{word.text}` names a file to write, or settings that can load code"
+        return replace(outcome, facts=(*outcome.facts, unknown("option", why, call, word.text)))
     for word in call.words[1:]:
         text = word.value or word.text
         if text.startswith(("/", "@")) or (text.startswith("-") and ":" in text.partition("=")[0]):
@@ -455,6 +493,7 @@ TOOLS: dict[str, Tool] = {
                     asks    -e,--environment: runs in another environment
                     asks    -I -r,--require -w: loads other code
                 """,
+                special=rails,
             ),
             **{
                 word: asked(f"rails {word}", "changes the project or a database, or runs code", Kind.CODE)
@@ -514,6 +553,8 @@ TOOLS: dict[str, Tool] = {
             asks    -c,--configuration -a,--autoload-file: loads other code
             asks    -b,--generate-baseline --fix --pro: writes elsewhere or starts a server
         """,
+        special=checker,
+        counter_examples=("phpstan fixer", "phpstan worker"),
     ),
     "phpcs": _row(
         "php-dev",
@@ -527,6 +568,8 @@ TOOLS: dict[str, Tool] = {
             asks    --standard --bootstrap -d --runtime-set --config-set --stdin-path --filter: loads other code
             asks    --report-file --basepath --cache --generator: writes elsewhere
         """,
+        special=checker,
+        counter_examples=("phpcs --report=./x.php",),
     ),
     "php-cs-fixer": _row(
         "php-dev",
@@ -537,6 +580,8 @@ TOOLS: dict[str, Tool] = {
             value   --format --show-progress --path-mode --using-cache
             asks    --config --rules --allow-risky --cache-file: loads other code or writes elsewhere
         """,
+        special=checker,
+        counter_examples=("php-cs-fixer self-update", "php-cs-fixer worker"),
     ),
     "pint": _row(
         "php-dev",
@@ -601,6 +646,8 @@ TOOLS: dict[str, Tool] = {
                     flag    -o,--optimize -q
                     asks    -d --working-dir: works elsewhere
                 """,
+                special=composer_script,
+                counter_examples=("composer test -- --bootstrap=x.php",),
             ),
             "require": asked("composer require", "adds a package"),
             "update": asked("composer update", "updates packages"),
@@ -630,6 +677,9 @@ TOOLS: dict[str, Tool] = {
             "dotnet x.dll",
             "dotnet exec x",
             "dotnet build -property:X=y",
+            "dotnet build -fl",
+            "dotnet test -- RunConfiguration.TestAdaptersPaths=x",
+            "dotnet test -l 'junit;LogFilePath=Makefile'",
         ),
         subcommands={
             **_rows(
@@ -638,6 +688,7 @@ TOOLS: dict[str, Tool] = {
                 "build test",
                 "builds or tests the project",
                 options=_DOTNET_FLAGS + _DOTNET_VALUES + _DOTNET_ASKS + "below -o,--output",
+                reading=Reading(single_dash_long=True),
                 special=msbuild,
             ),
             "format": _row(

@@ -11,7 +11,7 @@ from typing import Any
 
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
-from askfirst.shell.tools.engine import apply, call_after, directory_after, facts_of, row, unknown
+from askfirst.shell.tools.engine import apply, call_after, directory_after, facts_of, row, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts, plain_words, runner, runs_elsewhere, runs_tasks
 from askfirst.shell.tools.scripts import is_risky_script
@@ -50,6 +50,8 @@ def make(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             facts += plain_words((Word(value, value),), tool, call, analyst)
         else:
             targets.append(text)
+            # `%: %.sh` is built in: `make conftest.py` makes it of conftest.py.sh.
+            facts += write_fact(word, call, analyst, tool.name, "overwrite") if "." in text else []
     risky = any(is_risky_script(t) for t in targets)
     description = "runs recipes of the project's makefile" + (
         ", whose name says that they change more than files" if risky else ""
@@ -112,6 +114,8 @@ _MAKE = Tool(
         "make -I /tmp/inc test",
         "make --makefile=/tmp/x",
         "make -e build",
+        "make conftest.py",
+        "make .npmrc",
         "make CC=/tmp/x",
     ),
     special=make,
@@ -146,30 +150,23 @@ def cmake(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             (unknown("hidden command", f"`cmake {first}` runs a command", call),),
         )
     outcome = apply(_CMAKE_CONFIGURE, call, analyst)
-    facts: list[Fact] = []
-    for given in parse(_CMAKE_CONFIGURE, words[1:]).values("-D"):
-        name = (given.value or "?").partition("=")[0].partition(":")[0]
-        if (not name.startswith(_INERT_DEFINES) and name.startswith("CMAKE_")) or any(
-            part in name
-            for part in (
-                "LAUNCHER",
-                "WRAPPER",
-                "TOOLCHAIN",
-                "LINKER",
-                "INCLUDE",
-                "COMMAND",
-                "PROGRAM",
-                "EXECUTABLE",
-                "COMPILER",
-                "FETCHCONTENT_",
-                "FLAGS",
-                "PROVIDER",
-            )
-        ):
-            facts.append(unknown("variable", f"`-D{name}` chooses programs or files", call, given.text))
+    odd = [w for w in parse(_CMAKE_CONFIGURE, words[1:]).values("-D") if not _is_plain_define(w.value or "CMAKE_?")]
+    facts = (unknown("variable", f"`-D{w.text}` may choose programs, files or options", call, w.text) for w in odd)
     return replace(outcome, facts=(*outcome.facts, *facts))
 
 
+def _is_plain_define(text: str) -> bool:
+    """`BUILD_TESTING=ON`: the name chooses no program, and the value can be no option, list or path."""
+    name, _, value = text.partition("=")
+    name = name.partition(":")[0]
+    if name.startswith("CMAKE_") and name not in _INERT_DEFINES:
+        return False
+    return not (any(part in name for part in _CHOOSING) or any(c in value for c in " /;$") or value.startswith("-"))
+
+
+_CHOOSING = tuple(
+    "LAUNCHER WRAPPER TOOLCHAIN LINKER INCLUDE COMMAND PROGRAM EXECUTABLE COMPILER FETCHCONTENT_ FLAGS PROVIDER".split()
+)
 _INERT_DEFINES = (
     "CMAKE_BUILD_TYPE",
     "CMAKE_EXPORT_COMPILE_COMMANDS",
@@ -177,8 +174,11 @@ _INERT_DEFINES = (
     "CMAKE_CXX_STANDARD",
     "CMAKE_C_STANDARD",
     "CMAKE_POSITION_INDEPENDENT_CODE",
+    "CMAKE_CXX_STANDARD_REQUIRED",
+    "CMAKE_C_STANDARD_REQUIRED",
     "CMAKE_UNITY_BUILD",
-    "CMAKE_COLOR",
+    "CMAKE_COLOR_MAKEFILE",
+    "CMAKE_COLOR_DIAGNOSTICS",
 )
 _CMAKE_CONFIGURE = Tool(
     "cmake",
@@ -207,6 +207,8 @@ _CMAKE_CONFIGURE = Tool(
     counter_examples=(
         "cmake --build build -- SHELL=x",
         "cmake -DGIT_EXECUTABLE=./evil .",
+        "cmake -DCMAKE_C_STANDARD_LIBRARIES='-wrapper ./evil' -B b",
+        "cmake -DPERL=./evil -B b",
         "cmake -E env touch x",
         "cmake -S /tmp/evilcm -B /tmp/b",
         "cmake -DCMAKE_C_COMPILER_LAUNCHER=/tmp/evil -S . -B b",
@@ -310,6 +312,15 @@ def ninja(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return runs_tasks(tool, targets, facts, profile=_PROFILE, description="builds the project", risky=risky)
 
 
+def meson_setup(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Options of meson itself can hand a plugin to the compiler (`-Dc_args=…`), or name files that are loaded."""
+    outcome = runner(tool, call, analyst)
+    given = parse(tool, call.words[1:]).values("-D")
+    odd = [w for w in given if (w.value or "_args").partition("=")[0].endswith(("_args", "_path", "_flags", "_env"))]
+    facts = (unknown("variable", f"`-D{w.text}` may choose programs or files", call, w.text) for w in odd)
+    return replace(outcome, facts=(*outcome.facts, *facts))
+
+
 def bazel(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Labels begin with `//`: only those of this workspace pass."""
     outcome = row(tool, call, analyst)
@@ -322,20 +333,24 @@ def bazel(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def configure(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """The project's own script. Where it would install is not where it writes; a compiler or another source is."""
+    """The project's own script. Where it would install is not where it writes. What chooses a compiler, another source
+    or a program (`--with-perl=./x`) asks; autoconf takes every beginning of a name (`--ca` is `--cache-file`).
+    """
     action = Action(
         (tool.name,), Kind.BUILD, rule=tool.name, allowed=True, profile=_PROFILE, description="configures the project"
     )
     facts: list[Fact] = runs_elsewhere(tool.name, call, analyst)
     for word in call.words[1:]:
-        text = word.value or "?"
-        if (
-            not text.startswith("--")
-            or text.startswith(("--src", "--cache", "--host", "--config", "--with-gcc"))
-            or "$" in text
-        ):
+        name, _, value = (word.value or "?").partition("=")
+        installs = name in ("--prefix", "--exec-prefix") or (name.endswith("dir") and not name.startswith("--s"))
+        known = name in _CONFIGURE_PLAIN or (name.startswith(_CONFIGURE_CHOICES) and "/" not in value)
+        if not (known or (installs and value)) or any(c in value for c in "$`\"'\\;&|"):
             facts.append(unknown("option", f"`{word.text}` may choose programs or files", call, word.text))
     return Outcome(action, tuple(facts))
+
+
+_CONFIGURE_PLAIN = ("--help", "--version", "--quiet", "--silent", "--no-create")
+_CONFIGURE_CHOICES = ("--enable-", "--disable-", "--with-", "--without-")
 
 
 _NINJA_READS = (
@@ -417,6 +432,9 @@ TOOLS: dict[str, Tool] = {
                     value   --buildtype -D
                     asks    --native-file --cross-file: chooses programs
                 """,
+                special=meson_setup,
+                examples=("meson setup build -Dtests=true",),
+                counter_examples=("meson setup b -Dc_args=-fplugin=x", "meson setup b -D pkg_config_path=x"),
             ),
             "compile": _build(
                 "meson compile",
@@ -487,7 +505,14 @@ TOOLS: dict[str, Tool] = {
         "configures the project",
         reading=ANY_OPTIONS,
         examples=("configure --enable-x",),
-        counter_examples=("configure CC=/tmp/x", "configure --srcdir=/tmp/x", "configure --cache-file=/tmp/x"),
+        counter_examples=(
+            "configure CC=/tmp/x",
+            "configure --srcdir=/tmp/x",
+            "configure --cache-file=/tmp/x",
+            "configure --ca=./x",
+            "configure --ho=x",
+            "configure --with-perl=./x",
+        ),
         special=configure,
     ),
     "bazel": Tool(

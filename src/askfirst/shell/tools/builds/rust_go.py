@@ -61,7 +61,10 @@ def _cargo(name: str, description: str, *, options: str = "", **more: Any) -> To
 def cargo_row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Behind `--` stand arguments of the test program, of clippy or of rustfmt."""
     outcome = runner(tool, call, analyst)
-    odd = [w for w in parse(tool, call.words[1:]).values("--target") if (w.value or ".json").endswith(".json")]
+    parsed = parse(tool, call.words[1:])
+    if tool.name in _DISPATCHERS and any(w.value not in _CHECKS for w in parsed.operands[:1]):
+        outcome = replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
+    odd = [w for w in parsed.values("--target") if (w.value or ".json").endswith(".json")]
     if odd:
         outcome = replace(
             outcome,
@@ -71,7 +74,7 @@ def cargo_row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         seen = False
         for word in call.words[1:]:
             text = word.value or word.text
-            if seen and not text.startswith(_PLAIN_TAIL) and text.startswith("-"):
+            if seen and not text.startswith(_PLAIN_TAIL) and text.startswith(("-", "@")):
                 return replace(
                     outcome, facts=(*outcome.facts, unknown("option", f"`{text}` goes to the compiler", call, text))
                 )
@@ -79,6 +82,9 @@ def cargo_row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return outcome
 
 
+# These run another command of cargo, which is their first operand.
+_DISPATCHERS = ("cargo hack", "cargo miri", "cargo llvm-cov")
+_CHECKS = ("check", "c", "build", "b", "test", "t", "clippy", "doc", "nextest", "bench", "report", "clean", "setup")
 _PLAIN_TAIL = (
     "-D",
     "-W",
@@ -217,14 +223,25 @@ def _cargo_rows() -> dict[str, Tool]:
             },
             examples=("cargo nextest run",),
         ),
-        "llvm-cov": _cargo("llvm-cov", "measures tests", options="flag --html --summary-only --lcov --json"),
+        "llvm-cov": _cargo(
+            "llvm-cov",
+            "measures tests",
+            options="flag --html --summary-only --lcov --json",
+            counter_examples=("cargo llvm-cov run",),
+        ),
         "audit": _cargo("audit", "looks for known weaknesses", operands=(), counter_examples=("cargo audit fix",)),
         "deny": _cargo("deny", "checks dependencies"),
         "outdated": _cargo("outdated", "lists outdated packages"),
         "machete": _cargo("machete", "looks for unused packages"),
         "expand": _cargo("expand", "shows expanded macros"),
-        "miri": _cargo("miri", "runs tests in an interpreter"),
-        "hack": _cargo("hack", "checks feature sets"),
+        "miri": _cargo("miri", "runs tests in an interpreter", counter_examples=("cargo miri run",)),
+        "hack": _cargo(
+            "hack",
+            "checks feature sets",
+            options="flag --each-feature --feature-powerset --no-dev-deps",
+            examples=("cargo hack check --each-feature",),
+            counter_examples=("cargo hack publish", "cargo hack install evil", "cargo hack run"),
+        ),
         "help": Tool("cargo help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
         "version": Tool(
             "cargo version", Kind.READ, "shows the version", options="flag -v,--verbose", operands=(), key_words=2
@@ -379,9 +396,10 @@ def _plain_linker_flags(value: str | None) -> bool:
     if value is None:
         return False
     words = value.split()
-    return all(
-        w in ("-s", "-w", "-X", "-s=true", "-w=true") or (not w.startswith("-") and "=" in w) or w.startswith("-X=")
-        for w in words
+    # A quoted word, and the one behind `PATTERN=` (`all=-extld=x`), may be any option.
+    return not any(c in value for c in "'\"") and all(
+        w in ("-s", "-w", "-X", "-s=true", "-w=true") or w.startswith("-X=") or (at > 0 and words[at - 1] == "-X")
+        for at, w in enumerate(words)
     )
 
 
@@ -445,6 +463,8 @@ _GO = Tool(
                 "go build -toolexec /tmp/evil ./...",
                 "go build -o ~/.local/bin/ls .",
                 "go build -ldflags='-extld=/tmp/evil' -o x .",
+                "go build -ldflags=all=-extld=./evil .",
+                "go build -ldflags='\"-extld=./evil\"' .",
                 "go build -gccgoflags=x -compiler gccgo .",
                 "go build --toolexec=x .",
             ),
@@ -592,6 +612,14 @@ def gotestsum(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return replace(outcome, facts=(*outcome.facts, *inner.facts))
 
 
+def golangci(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`--out-format json:FILE` writes FILE."""
+    outcome = runner(tool, call, analyst)
+    formats = [w for w in parse(tool, call.words[1:]).values("--out-format") if ":" in (w.value or ":")]
+    facts = (unknown("option", f"`{w.text}` names a file to write", call, w.text) for w in formats)
+    return replace(outcome, facts=(*outcome.facts, *facts))
+
+
 def zig_build(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Steps are the project's own; running, installing and deploying ask."""
     outcome = runner(tool, call, analyst)
@@ -604,7 +632,12 @@ def rustc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = runner(tool, call, analyst)
     named = [w for w in parse(tool, call.words[1:]).values("--emit", "--print") if "=" in (w.value or "=")]
     written = (unknown("option", f"`{w.text}` names a file to write", call, w.text) for w in named)
-    return replace(outcome, facts=(*outcome.facts, *arguments_file(tool, call), *written))
+    code = (
+        unknown("inline code", "messages quote the files that the input includes", call)
+        for w in call.words
+        if w.value == "-"
+    )
+    return replace(outcome, facts=(*outcome.facts, *arguments_file(tool, call), *written, *code))
 
 
 TOOLS: dict[str, Tool] = {
@@ -797,8 +830,9 @@ TOOLS: dict[str, Tool] = {
                 counter_examples=(
                     "golangci-lint run -c /tmp/x.yml",
                     "golangci-lint run --output.json.path=.git/hooks/pre-commit",
+                    "golangci-lint run --out-format=tab:Makefile",
                 ),
-                special=runner,
+                special=golangci,
             ),
             "linters": Tool(
                 "golangci-lint linters",

@@ -150,26 +150,28 @@ def psql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         )
     # To `_sql`, a command that describes is what any reading statement is.
     texts = [Word(w.text, "select 1") if _describes(w.value) else w for w in parsed.values("-c")]
-    return _at_server(_sql(tool, call, texts, facts, profile="infra-read"), parsed, ("-h", "-p", "-d", "-U"))
+    return _at_server(_sql(tool, call, texts, facts, profile="infra-read"), parsed, ("-h", "-p"))
 
 
 def _at_server(outcome: Outcome, parsed: Parsed, names: tuple[str, ...]) -> Outcome:
-    """A yes to reading is for this server, port, database and user."""
+    """A yes to reading is for this server and port, whichever of its databases is read."""
     if outcome.action.kind != Kind.READ:
         return outcome
     given = [f"{name} {w.value}" for name in names for w in parsed.values(name)]
-    target = " ".join([*given, *(w.value or w.text for w in parsed.operands)])
-    return replace(outcome, action=replace(outcome.action, target=target))
+    return replace(outcome, action=replace(outcome.action, target=" ".join(given)))
 
 
 def _describes(text: str | None) -> bool:
-    """psql's own `\\dt`, `\\d+ users`, `\\l`. Only a plain name may follow: psql runs what stands in backquotes."""
-    name, *more = (text or "").split(" ")
-    if len(more) > 1 or (more and not more[0].replace(".", "").replace("_", "").replace("*", "").isalnum()):
+    """psql's own `\\dt`, `\\d+ users`, `\\sf name`, `\\l`. Only a plain name may follow: psql runs what stands in
+    backquotes."""
+    name, *more = (text or "").strip(" ").split(" ")
+    if len(more) > 1 or not all(set(one) <= _OF_NAMES for one in more):
         return False
-    return name in ("\\l", "\\l+", "\\z", "\\conninfo") or (
-        name.startswith("\\d") and (name[2:].rstrip("+") or "x").isalpha()
-    )
+    return name in _SHOWS or (name.startswith("\\d") and (name[2:].rstrip("+") or "x").isalpha() and name.isascii())
+
+
+_SHOWS = tuple(f"\\{name}{plus}" for name in ("l", "z", "sf", "sv", "conninfo") for plus in ("", "+"))
+_OF_NAMES = frozenset('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.*"(),')
 
 
 def mysql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -181,7 +183,7 @@ def mysql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             tuple(facts),
         )
     read = _sql(tool, call, list(parsed.values("-e")), facts, profile="infra-read")
-    return _at_server(read, parsed, ("-h", "-P", "-D", "-u"))
+    return _at_server(read, parsed, ("-h", "-P"))
 
 
 _REDIS_READS = frozenset(

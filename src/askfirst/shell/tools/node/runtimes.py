@@ -669,7 +669,7 @@ _PNPM_ASKS = frozenset(
     "add install i update up upgrade remove rm uninstall un link unlink import rebuild rb prune fetch install-test "
     "it dedupe patch patch-commit patch-remove publish pack deploy dlx exec create init store cache "
     "config get set env server setup self-update approve-builds ignored-builds login logout pkg version completion c "
-    "x node npx cat-file cat-index find-hash".split()
+    "x node npx cat-file cat-index find-hash docs bugs repo edit explore".split()
 )
 
 
@@ -1010,10 +1010,18 @@ def _deno(name: str, description: str, *, kind: Kind = Kind.BUILD, options: str 
         kind,
         description,
         key_words=2,
-        special=more.pop("special", runner),
+        special=more.pop("special", _deno_modules),
         options=_DENO_OPTIONS + options,
         **more,
     )
+
+
+def _deno_modules(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A module may be fetched: `npm:x`, `jsr:@a/x`, `data:…`."""
+    outcome = runner(tool, call, analyst)
+    odd = [w for w in parse(tool, call.words[1:]).operands if ":" in (w.value or w.prefix)]
+    facts = (unknown("package", f"`{w.text}` is fetched from elsewhere", call, w.text) for w in odd)
+    return replace(outcome, facts=(*outcome.facts, *facts))
 
 
 def _deno_task(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -1188,7 +1196,12 @@ TOOLS: dict[str, Tool] = {
                     maybe   --fail-fast
                 """,
                 examples=("deno test",),
-                counter_examples=("deno test -A", "deno test --allow-run"),
+                counter_examples=(
+                    "deno test -A",
+                    "deno test --allow-run",
+                    "deno test npm:evil",
+                    "deno test jsr:@evil/x",
+                ),
             ),
             "task": _deno(
                 "task",

@@ -49,7 +49,7 @@ def _tool(name: str, description: str, **more: Any) -> Tool:
 _NAMES = frozenset(
     (
         "-f --format --formatter -R --reporter --environment --env --testEnvironment --pool --ui -u --browser -b "
-        "--coverageReporters --coverageProvider --parser -s --syntax --reporters"
+        "--browsers --coverageReporters --coverageProvider --parser -s --syntax --reporters"
     ).split()
 )
 # Sub-commands of builders that only build or check. Anything else starts a server, makes a project or installs
@@ -62,7 +62,8 @@ _VERBS = {
     "vitest": "",
 }
 _SERVERS = frozenset(
-    "serve server s dev develop start preview init new add create update generate g deploy configtest eject".split()
+    "serve server s dev develop start preview init new add create update generate g deploy configtest eject "
+    "loader plugin link".split()
 )
 
 
@@ -77,8 +78,8 @@ def checked(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     ]
     first = parsed.operands[0].value if parsed.operands else ""
     verbs = _VERBS.get(tool.name)
-    if verbs and first not in verbs.split() and (first in _SERVERS or tool.name != "webpack"):
-        if first or tool.name != "webpack":
+    if (verbs or tool.name == "cspell") and first not in (verbs or "").split():
+        if first in _SERVERS or tool.name not in ("webpack", "cspell"):
             outcome = replace(
                 outcome,
                 action=replace(outcome.action, allowed=False, profile="", description="may start a server or install"),
@@ -724,6 +725,7 @@ for _name in ("markdownlint", "markdownlint-cli2", "knip", "cspell"):
             asks    -o,--output: writes elsewhere
         """,
         manual=_MANUALS.get(_name, ""),
+        counter_examples=("cspell link add evil",) if _name == "cspell" else (),
     )
 TOOLS["prisma"] = Tool(
     "prisma",

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from askfirst.model import Command, Fact, Kind, Read, Unknown, Word, Write
+from askfirst.knowledge.addresses import is_of_this_network, is_plain_ip
+from askfirst.model import Action, Command, Fact, Kind, Read, Unknown, Word, Write
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import Parsed, parse
-from askfirst.shell.tools.sending import is_plain_pattern
+from askfirst.shell.tools.sending import alternatives, is_plain_pattern
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 _READING_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
@@ -83,16 +84,58 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         *_format_facts(parsed, call, analyst),
         *_curl_downloads(parsed, call, analyst),
     )
-    local = _local_server(urls)
-    if local and any(isinstance(f, Unknown) for f in facts):
-        # The developer's own server: a yes is for it, whatever is asked of it, as long as that stands in the command.
-        kept = tuple(f for f in facts if not isinstance(f, Unknown) or not _is_said(f))
-        if _sends_only_words(parsed):
-            action = replace(action_of(tool), key=("curl", "local"), target=local, allowed=False, free=True)
-            return Outcome(replace(action, description="talks to a server of this machine or network"), kept)
-    host = host_of(urls[0].value) if urls and urls[0].value is not None else ""
+    action = replace(action_of(tool), says=_said(urls) if _only_asks(parsed) else ())
+    near = _near(parsed, urls, facts, action)
+    if near is not None:
+        return near
     method = methods[-1] if methods and methods[-1] else "HEAD" if parsed.has("-I") else "GET"
-    return Outcome(replace(action_of(tool), key=("curl", method), target=host), facts)
+    return Outcome(replace(action, key=("curl", method), target=_hosts_of(urls)), facts)
+
+
+def _near(parsed: Parsed, urls: tuple[Word, ...], facts: tuple[Fact, ...], action: Action) -> Outcome | None:
+    """What is asked of this machine or its network, where only that makes it a question: a yes is for the server, or
+    for reading from the network."""
+    doubts = [f for f in facts if isinstance(f, Unknown)]
+    action = replace(action, allowed=False, free=True)
+    network = _local_network(urls)
+    if network and _only_asks(parsed) and all(f.why.endswith(_PRIVATE) for f in doubts):
+        known = tuple(f for f in facts if not isinstance(f, Unknown))
+        says = _said_to_network(urls[0].among, network)
+        action = replace(action, description="reads from every machine of a local network", says=says)
+        return Outcome(replace(action, key=("curl", "GET"), target=network), known)
+    local = _local_server(urls)
+    if not local or not doubts or not _sends_only_words(parsed):
+        return None
+    # The developer's own server: a yes is for it, whatever is asked of it, as long as that stands in the command.
+    kept = tuple(f for f in facts if not isinstance(f, Unknown) or not _is_said(f))
+    action = replace(action, description="talks to a server of this machine or network")
+    return Outcome(replace(action, key=("curl", "local"), target=local), kept)
+
+
+def _hosts_of(urls: tuple[Word, ...]) -> str:
+    """The host of the one address, or every server that is asked."""
+    found = dict.fromkeys(_authority(one.value or "") for word in urls for one in alternatives(word))
+    return ", ".join(found) if len(found) > 1 else host_of(urls[0].value or "") if urls and not urls[0].each else ""
+
+
+def _said(urls: tuple[Word, ...]) -> tuple[str, ...]:
+    """What machines of this network learn: that somebody asks them, at which port, and for what."""
+    found: list[str] = []
+    for url in (w.value or "" for w in urls):
+        host = host_of(url)
+        if host not in _LOOPBACK and not is_of_this_network(host):
+            return ()
+        found += [host, _authority(url), *([url] if _page(url) else [])]
+    return tuple(dict.fromkeys(found))
+
+
+def _page(url: str) -> str:
+    return (url.partition("://")[2] or url)[len(_authority(url)) :].strip("/")
+
+
+def _said_to_network(urls: tuple[Word, ...], network: str) -> tuple[str, ...]:
+    pages = dict.fromkeys(_page(one.value or "") for one in urls)
+    return (network, *(f"{network}/{page}" for page in pages if page))
 
 
 _PRIVATE = "an address of the local network or of a cloud's metadata service"
@@ -114,16 +157,32 @@ def _local_server(urls: tuple[Word, ...]) -> str:
     host = host_of(authority)
     if host in _LOOPBACK:
         return "" if any(part in (w.value or "").lower() for w in urls for part in _ANSWERS) else authority
-    return authority if _is_of_the_network(host) else ""
+    return authority if is_of_this_network(host) else ""
 
 
-def _is_of_the_network(host: str) -> bool:
-    """A private address, or a name that only this network knows; not where clouds keep credentials."""
-    if host.startswith("172."):
-        second = host.split(".")[1]
-        return second.isdigit() and 16 <= int(second) <= 31
-    named = host.endswith((".local", ".lan")) and "metadata" not in host
-    return named or host.startswith(("10.", "192.168.", "192.0.2."))
+def _local_network(urls: tuple[Word, ...]) -> str:
+    """`192.168.1.0/24`, with its port: the network whose machines a loop asks one after the other; "" for anything
+    else."""
+    if len(urls) != 1 or not urls[0].each:
+        return ""
+    found = {_network(_authority(one.value or "")) for one in urls[0].among}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _network(authority: str) -> str:
+    host, _, port = authority.partition(":")
+    numbers = host.split(".")
+    named = f"{'.'.join(numbers[:3])}.0/24" + (f":{port}" if port else "")
+    return named if is_plain_ip(numbers) and is_of_this_network(host) else ""
+
+
+def _only_asks(parsed: Parsed) -> bool:
+    """Whether the server learns nothing but the address: no header, no password, no body, no other method, and no
+    option that it could see."""
+    return all(g.option.is_one_of(_NOT_SEEN) for g in parsed.given)
+
+
+_NOT_SEEN = frozenset("-s -S -f -i -v -k -N -# -L -m --connect-timeout -w -o --url --no-progress-meter".split())
 
 
 def _authority(url: str) -> str:
@@ -170,10 +229,19 @@ def _curl_downloads(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
 def _url_facts(tool: Tool, urls: tuple[Word, ...], call: Call) -> list[Fact]:
     facts: list[Fact] = []
     for word in urls:
-        doubt = doubt_about(word.value if word.value is not None else word.prefix)
-        if doubt and (word.value is not None or is_plain_pattern(word)):
-            facts.append(unknown("network", f"`{tool.name}`: {doubt}", call, word.text))
+        doubts = [doubt_about(w.value if w.value is not None else w.prefix) for w in alternatives(word)]
+        if any(doubts) and (word.value is not None or word.each or is_plain_pattern(word)):
+            facts += [unknown("network", f"`{tool.name}`: {d}", call, word.text) for d in dict.fromkeys(doubts) if d]
+        facts += _many_facts(word, call)
     return facts
+
+
+def _many_facts(word: Word, call: Call) -> list[Fact]:
+    """A loop that asks one machine of the world a hundred things can tell it by which ones it does ask."""
+    hosts = (host_of(one.value or "") for one in alternatives(word))
+    if not word.each or all(host in _LOOPBACK or is_of_this_network(host) for host in hosts):
+        return []
+    return [unknown("network", "so many names or addresses can carry data out", call, word.text)]
 
 
 def _format_facts(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
@@ -203,8 +271,8 @@ def _wget(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if not (printed or parsed.has("--spider", "-h", "-V")):
         facts.append(Write(call.cwd, "a file named by the address", "create", "wget", below=True))
         facts.append(unknown("download", "what is downloaded into a file is not known", call))
-    host = host_of(parsed.operands[0].value) if parsed.operands and parsed.operands[0].value is not None else ""
-    return Outcome(replace(action_of(tool), key=("wget", "GET"), target=host), tuple(facts))
+    target = _hosts_of(parsed.operands)
+    return Outcome(replace(action_of(tool), key=("wget", "GET"), target=target), tuple(facts))
 
 
 def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -214,12 +282,34 @@ def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if (not parsed.operands and not parsed.given) or (tool.name == "nslookup" and _reads_names(parsed)):
         facts.append(unknown("network", f"`{tool.name}` looks up the names on its standard input", call))
     for word in parsed.operands:
-        if word.value is not None and len(word.value) > 100:
+        if any(one.value is not None and len(one.value) > 100 for one in alternatives(word)):
             facts.append(unknown("network", "a long name can carry data out", call, word.text))
+        facts += _many_facts(word, call)
     if tool.name == "getent" and any(w.value in ("shadow", "gshadow") for w in parsed.operands[:1]):
         facts.append(unknown("secrets", "shows passwords", call))
-    target = next((w.value for w in parsed.operands if w.value is not None and not w.value.startswith(("@", "+"))), "")
-    return Outcome(replace(action_of(tool), target=target), tuple(facts))
+    says = _pinged(parsed) if tool.name == "ping" else ()
+    return Outcome(replace(action_of(tool), target=_looked_up(parsed), says=says), tuple(facts))
+
+
+def _looked_up(parsed: Parsed) -> str:
+    """Every name, and the server that is asked; not what `dig` wants to know of them (`MX`, `+short`)."""
+    words = [one.value or "" for word in parsed.operands for one in alternatives(word)]
+    return ", ".join(dict.fromkeys(w for w in words if w and w[0] != "+" and not (w.isupper() and "." not in w)))[:300]
+
+
+def _pinged(parsed: Parsed) -> tuple[str, ...]:
+    """The machines of this network that learn no more than that somebody asks. A machine sees how often, and on Linux
+    what `-t` says: only small numbers tell it next to nothing."""
+    small = all(g.option.is_one_of(("-c", "-t", "-w", "-W", "-n", "-q")) and _is_small(g.value) for g in parsed.given)
+    hosts = [one.value or "" for word in parsed.operands for one in alternatives(word)]
+    if not small or not all(host in _LOOPBACK or is_of_this_network(host) for host in hosts):
+        return ()
+    looped = any(word.each for word in parsed.operands)
+    return tuple(dict.fromkeys((_network(host) or host) if looped else host for host in hosts))
+
+
+def _is_small(value: Word | None) -> bool:
+    return value is None or value.value in ("1", "2", "3", "4", "5")
 
 
 def _reads_names(parsed: Parsed) -> bool:
@@ -243,6 +333,47 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     free = bool(host) and text is not None and None not in before and call.stdin.kind in ("inherited", "text")
     target = " ".join(w or "" for w in before if w not in _SSH_INERT) if free else host
     return Outcome(replace(action_of(tool), target=target, free=free), tuple(facts))
+
+
+def _scp(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Single files of the project to one directory of another machine: a yes is for that directory. A directory as a
+    whole may hold secrets, and asks with its words."""
+    parsed = parse(_SCP_FILES, call.words[1:])
+    *files, to = [w.value for w in parsed.operands] or [""]
+    ours = bool(files) and all(_is_of_project(file, call, analyst) for file in files)
+    if parsed.doubts or not ours or not _is_remote_directory(to):
+        return _remote(tool, call, analyst)
+    facts = [f for w in parsed.operands[:-1] for f in read_fact(w, call, analyst, "scp")]
+    chosen = [f"{g.name} {g.value.value}" for g in parsed.given if g.value is not None]
+    action = replace(action_of(tool), key=("scp", "to"), target=" ".join([*chosen, to or ""]), free=True)
+    return Outcome(replace(action, description="copies files to another machine"), tuple(facts))
+
+
+_SCP_FILES = Tool(
+    "scp",
+    options="""
+        flag    -p -q -v -C -4 -6 -B
+        value   -P -i
+    """,
+)
+
+
+_FOR_SOMETHING = tuple(f"/{name}/" for name in "tmp var/tmp var/www srv opt home Users data mnt app apps www".split())
+
+
+def _is_remote_directory(word: str | None) -> bool:
+    """`host:/srv/app/`: a directory for something, where no system and no login looks for programs or settings."""
+    host, colon, path = (word or "").partition(":")
+    parts = path.split("/")
+    plain = bool(colon) and path.startswith("/") and path.endswith("/") and not {"..", "."} & set(parts)
+    known = all(c.isalnum() or c in "._-/@" for c in host + path) and host[:1].isalnum() and "/" not in host
+    deep = len(parts) > (5 if parts[1:2] in (["home"], ["Users"]) else 3) and path.startswith(_FOR_SOMETHING)
+    return plain and known and deep and not any(part.startswith(".") for part in parts)
+
+
+def _is_of_project(file: str | None, call: Call, analyst: Analyst) -> bool:
+    path = analyst.path(file, call.cwd) if file and ":" not in file else None
+    return path is not None and _is_below(path, analyst.project.rstrip("/"))
 
 
 def on_another_machine(facts: tuple[Fact, ...], place: str | None, analyst: Analyst) -> list[Fact]:
@@ -611,7 +742,16 @@ _ROWS = (
             reading=ANY_OPTIONS,
             special=_remote,
         )
-        for name in ("ssh", "slogin", "mosh", "autossh", "scp", "sftp", "ssh-copy-id", "sshfs")
+        for name in ("ssh", "slogin", "mosh", "autossh", "sftp", "ssh-copy-id", "sshfs")
+    ),
+    Tool(
+        "scp",
+        Kind.NETWORK,
+        "logs in to another machine",
+        allowed=False,
+        reading=ANY_OPTIONS,
+        counter_examples=("scp a.txt host:/tmp/x/", "scp -S ./x a.txt host:/tmp/x/"),
+        special=_scp,
     ),
     Tool(
         "rsync",

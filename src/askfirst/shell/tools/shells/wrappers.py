@@ -225,10 +225,16 @@ def _joined(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _strace(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`-o FILE`, and `-o '|COMMAND'`."""
-    outcome = wrap(tool, call, analyst)
+    """`-o FILE`, and `-o '|COMMAND'`; `-e abbrev=none` (or `a=none`) shows the environment, as `-v` does."""
+    outcome, parsed = wrap(tool, call, analyst), parse(tool, call.words[1:])
     facts = list(outcome.facts)
-    for word in parse(tool, call.words[1:]).values("-o"):
+    plain = ("trace", "t", "signal", "signals", "s", "status", "quiet", "silent", "q", "decode-fds", "read", "write")
+    facts += [
+        unknown("option", "`strace` may show environment variables, or change what the program sees", call, w.text)
+        for w in parsed.values("-e")
+        if w.value is None or ("=" in w.value and w.value.partition("=")[0] not in plain)
+    ]
+    for word in parsed.values("-o"):
         if word.value is not None and word.value.startswith(("|", "!")):
             facts += analyst.script(word.value[1:], call, f"{tool.name} -o", "sh")
         else:
@@ -430,13 +436,14 @@ _ROWS = (
         "strace",
         "runs a program and shows its system calls",
         options="""
-            flag    -f -ff -F -c -C -d -q -qq -r -t -tt -ttt -T -v -x -xx -y -yy -i -k -w -n
+            flag    -f -ff -F -c -C -d -q -qq -r -t -tt -ttt -T -x -xx -y -yy -i -k -w -n
             value   -e -s -a -O -S -b -P --trace -o,--output
             asks    -p --attach -E -u -D: changes another process
+            asks    -v --no-abbrev: shows environment variables, credentials included
         """,
         manual="strace -- 6.1",
         examples=("strace -f -e trace=file -o trace.log ls",),
-        counter_examples=("strace -o /x ls", "strace -o '|touch /x' ls"),
+        counter_examples=("strace -o /x ls", "strace -o '|touch /x' ls", "strace -fv ls", "strace -e a=none ls"),
         special=_strace,
     ),
     *(

@@ -29,7 +29,7 @@ def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             value = text[-1] in "uUgGpCtsokOqN" and not text.startswith("--")
             if not text.startswith("--") and "E" in text.split("o")[0]:
                 facts.append(unknown("secrets", "`ps` shows the environment of processes", call, text))
-        elif text.isalpha() and "e" in text:
+        elif text.isalpha() and "e" in text.lower():
             facts.append(unknown("secrets", "`ps` shows the environment of processes", call, text))
     return Outcome(action_of(tool), tuple(facts))
 

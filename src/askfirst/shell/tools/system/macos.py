@@ -41,6 +41,15 @@ def _needs_an_option(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), facts)
 
 
+def _looks_around(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Names that end in `local` are asked for on this network and nowhere else."""
+    found = _needs_an_option(tool, call, analyst)
+    words = [w.value or "" for w in call.words[1:]]
+    names = [word for word in words[1:] if "." in word and not word.startswith("_")]
+    near = words[-1:] == ["local"] if not names else all(word.endswith(".local") for word in names)
+    return replace(found, action=replace(found.action, says=(" ".join((tool.name, *words)),) if near else ()))
+
+
 _NETWORKSETUP = frozenset(
     """
 -listallhardwareports -listnetworkserviceorder -listallnetworkservices -listlocations -getcurrentlocation -getinfo
@@ -110,11 +119,117 @@ _ROWS = (
         "dns-sd",
         Kind.NETWORK,
         "looks for services of the local network",
-        options="flag -B -E -F -V",
-        operands=(SENDS, SENDS),
+        options="flag -B -E -F -L -Q -q -G -Z -V",
+        operands=(SENDS, SENDS, SENDS),
+        special=_looks_around,
+        examples=("dns-sd -B _http._tcp local", "dns-sd -G v4 printer.local", "dns-sd -Q printer.local A IN"),
+        counter_examples=(
+            "dns-sd -R x _http._tcp local 80",
+            "dns-sd -P x _http._tcp local 80 host 192.0.2.1",
+            'dns-sd -B "$(cat .env)"',
+            "dns-sd -Q a.local A IN more",
+        ),
+    ),
+    replace(
+        _shows("diskutil", "shows disks and their parts", "list info"),
+        examples=("diskutil list", "diskutil info disk0"),
+        counter_examples=("diskutil unmount disk2", "diskutil info -all"),
+    ),
+    Tool(
+        "xcode-select",
+        Kind.READ,
+        "says where the developer tools are",
+        options="flag -p,--print-path -v,--version",
+        operands=(),
         special=_needs_an_option,
-        examples=("dns-sd -B _http._tcp local",),
-        counter_examples=("dns-sd -R x _http._tcp local 80", 'dns-sd -B "$(cat .env)"'),
+        examples=("xcode-select -p",),
+        counter_examples=("xcode-select -s /tmp/x", "xcode-select --install"),
+    ),
+    # Files
+    Tool(
+        "plutil",
+        Kind.READ,
+        "shows or checks property lists",
+        options="flag -p -lint -s",
+        reading=Reading(single_dash_long=True),
+        examples=("plutil -p Info.plist", "plutil -lint Info.plist"),
+        counter_examples=("plutil -convert xml1 Info.plist", "plutil -p ~/.aws/credentials"),
+    ),
+    Tool(
+        "mdls",
+        Kind.READ,
+        "shows what Spotlight knows about files",
+        options="""
+            flag    -raw
+            value   -name -nullMarker
+            writes  -plist
+        """,
+        reading=Reading(single_dash_long=True),
+        examples=("mdls -name kMDItemKind notes.txt",),
+        counter_examples=("mdls -plist ~/.zshrc notes.txt",),
+    ),
+    Tool(
+        "mdfind",
+        Kind.READ,
+        "lists files that Spotlight knows",
+        options="""
+            flag    -0 -count -literal -interpret
+            value   -name -onlyin
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True),
+        examples=("mdfind -name notes.txt", "mdfind -onlyin . 'kMDItemKind == PDF'"),
+        counter_examples=("mdfind -live x", "mdfind -s x"),
+    ),
+    Tool(
+        "md5",
+        Kind.READ,
+        "prints checksums",
+        options="""
+            flag    -q -r
+            value   -s
+        """,
+        examples=("md5 -q notes.txt",),
+        counter_examples=("md5 -t", "md5 --check x"),
+    ),
+    Tool(
+        "xattr",
+        Kind.READ,
+        "shows the extended attributes of files",
+        options="flag -l -p -r -s -v -x",
+        examples=("xattr -l notes.txt", "xattr -p com.apple.quarantine notes.txt"),
+        counter_examples=("xattr -d com.apple.quarantine x.app", "xattr -cr x.app", "xattr -w a b notes.txt"),
+    ),
+    Tool(
+        "otool",
+        Kind.READ,
+        "shows parts of programs and libraries",
+        options="flag -a -c -d -f -h -l -o -r -t -v -x -D -I -L -S -V -X",
+        examples=("otool -L a.out", "otool -tV a.out"),
+        counter_examples=("otool -function_offsets a.out",),
+    ),
+    Tool(
+        "lipo",
+        Kind.READ,
+        "shows which processors a program is for",
+        options="flag -info -archs -detailed_info",
+        reading=Reading(single_dash_long=True),
+        special=_needs_an_option,
+        examples=("lipo -info a.out", "lipo -archs a.out"),
+        counter_examples=("lipo -create a b -output c", "lipo a.out"),
+    ),
+    Tool(
+        "codesign",
+        Kind.READ,
+        "shows or checks a signature",
+        options="""
+            flag    -d,--display -v,--verify --deep
+            maybe   --verbose --strict
+            value   -a,--architecture
+        """,
+        special=_needs_an_option,
+        examples=("codesign -dv x.app", "codesign --verify --deep --strict x.app"),
+        counter_examples=("codesign -s - x", "codesign -d --entitlements x.plist x.app", "codesign -d -r x x.app"),
     ),
 )
 TOOLS: dict[str, Tool] = {t.name: t for t in _ROWS}

@@ -135,7 +135,9 @@ def _zip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         facts += write_fact(archive, call, analyst, "zip", "overwrite")
         if archive.value is not None and "." not in archive.value.rsplit("/", 1)[-1]:
             facts += write_fact(Word(archive.text, archive.value + ".zip"), call, analyst, "zip", "overwrite")
-    facts += [f for w in parsed.operands[1:] for f in read_fact(w, call, analyst, "zip")]
+    # `-r . -i .env` packs the one file.
+    packed = (*parsed.operands[1:], *parsed.values("-i"))
+    facts += [f for w in packed for f in read_fact(w, call, analyst, "zip")]
     return Outcome(action_of(tool), tuple(facts))
 
 

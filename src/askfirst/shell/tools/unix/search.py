@@ -346,7 +346,8 @@ _ROWS = (
             value   --marker-multi-line --ellipsis --info --info-command-off --tabstop --border-label
             value   --border-label-pos --list-label --list-label-pos --input-label --input-label-pos
             value   --header-label --header-label-pos --footer-label --preview-label --preview-label-pos
-            value   --preview-window --expect --walker --walker-root --walker-skip --history-size
+            value   --preview-window --expect --walker --walker-skip --history-size
+            reads   --walker-root
             value   --ghost --separator --toggle-sort --preview --bind --id-nth
             maybe   --border --multi --list-border --input-border --header-border --footer-border
             maybe   --preview-border --header-lines-border --list-label-border --tmux --popup
