@@ -160,6 +160,7 @@ BROAD_EXCEPTS = {
     "audit.append_locked": "cleans up and raises again: no descriptor stays open, also on a signal",
     "box.start": "the border of the launcher: whatever went wrong is said, and nothing was run",
     "box.supervisor.supervise_in_background": "the border of its process: the launcher is told, and nothing was run",
+    "box.supervisor.Supervisor.finish": "the command has run: what goes wrong afterwards is not told as if it had not",
     "box.launcher.Pump.__init__": "output that cannot be looked through is not shown, and the command goes on",
     "box.launcher.Pump.looked": "the same, for what goes wrong later",
     "box.applying.apply": "cleans up and raises again: all or none, also on a signal",

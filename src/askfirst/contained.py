@@ -23,6 +23,7 @@ from askfirst.redact import redact
 from askfirst.seen import note_written
 from askfirst.store import atomic, clock, labels, session_files
 from askfirst.store.exchange import Conflict
+from askfirst.text import visible
 from askfirst.world import World
 
 TOOL = "Contained"
@@ -202,7 +203,7 @@ def _told(run: runs.Run, done: Finished) -> str:
         return ""
     count = len(done.kept)
     lines = [f"askfirst: {count} change{'s' * (count > 1)} did not reach the disk:"]
-    lines += [f"  {k.path}: {k.why}" for k in done.kept[:MAX_TOLD]]
+    lines += [f"  {visible(k.path)}: {visible(k.why)}" for k in done.kept[:MAX_TOLD]]
     if count > MAX_TOLD:
         lines.append(f"  and {count - MAX_TOLD} more")
     if any(not k.denied for k in done.kept):

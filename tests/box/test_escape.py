@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from askfirst import contained
 from askfirst.box import entering, runs, seccomp, session
+from askfirst.errors import AskfirstError
 from tests.box.conftest import SECONDS, Box
 from tests.needs import needs
 from tests.waiting import until
@@ -167,6 +169,73 @@ def test_a_socket_in_the_project_is_not_a_way_out(box: Box) -> None:
         server.bind(str(box.project / "s"))
         server.listen()
         _connects(box, str(box.project / "s"))
+
+
+# --- what a repository names -----------------------------------------------------------------------------------------
+
+
+def test_a_repository_shows_nothing_that_it_only_names(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A virtual environment's base, a worktree's git data and a toolchain's directory lie outside, and are shown."""
+    keys, other = box.home / ".config/gh", box.base / "other"
+    keys.mkdir(parents=True)
+    (keys / "hosts.yml").write_text("a-token")
+    commit = "git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m of-another"
+    other.mkdir()
+    subprocess.run(["bash", "-c", commit], cwd=other, check=True)
+    (box.project / ".venv").mkdir()
+    (box.project / ".venv/pyvenv.cfg").write_text(f"home = {keys}/bin\n")
+    (box.project / ".git").write_text(f"gitdir: {other}/.git\n")
+    monkeypatch.setenv("NVM_DIR", str(keys))
+    monkeypatch.setenv("JAVA_HOME", str(other))
+    done = box.run(f"cat {keys}/hosts.yml; git log; ls {other}")
+    assert "a-token" not in done.out and "of-another" not in done.out and done.err.count("No such file") == 2, done.err
+
+
+def test_a_submodules_git_data_is_shown(box: Box) -> None:
+    made = """git init -q . && git init -q ../sub && git -C ../sub -c user.name=a -c user.email=a@b commit -q \
+        --allow-empty -m of-the-submodule && git -c protocol.file.allow=always submodule --quiet add ../sub sub"""
+    subprocess.run(["bash", "-c", made], cwd=box.project, check=True, capture_output=True)
+    inside = str(box.project / "sub")
+    assert box.out("git log --format=%s", project=inside, cwd=inside) == "of-the-submodule\n"
+
+
+# --- sizes and names -------------------------------------------------------------------------------------------------
+
+
+def test_a_hole_in_a_file_stays_one(box: Box) -> None:
+    box.out("truncate -s 100M large; echo end >> large")
+    assert (box.project / "large").stat().st_size == (100 << 20) + 4
+    assert (box.project / "large").stat().st_blocks * 512 < 4 << 20
+    assert (box.project / "large").read_bytes().endswith(b"\0end\n")
+
+
+def test_more_than_anybody_would_read_stays_in_the_box(box: Box) -> None:
+    done = box.run("truncate -s 9G endless; echo small > small")
+    assert not done.finished.changed and "GB changed" in done.err
+    with pytest.raises(AskfirstError, match="GB changed"):
+        contained.apply_by_person(done.run, "test")
+
+
+def test_names_of_files_draw_nothing(box: Box) -> None:
+    done = box.run("mkdir .claude; echo x > $'.claude/\\033[2Ja\\nAgreed'")
+    assert done.finished.kept and "\033" not in done.err and "\nAgreed" not in done.err
+
+
+def test_directories_without_end_stay_in_the_box(box: Box) -> None:
+    deep = "import os\nfor _ in range(1500): os.mkdir('d'); os.chdir('d')"
+    done = box.run(f'python3 -c "{deep}"')
+    assert done.code == 0 and "deep" in done.err and not done.finished.changed
+    runs._remove(done.run.place)
+    assert not os.path.exists(done.run.place)
+
+
+def test_what_cannot_be_judged_is_said_to_have_run(box: Box) -> None:
+    run = runs.prepare(box.plan("echo x > made; rm -f nothing"))
+    record = Path(run.place, "plan.json")
+    record.write_text(record.read_text().replace('"created"', '"made"'))  # nobody can load it any more
+    done = box.finish(run, box.start(run).communicate(timeout=SECONDS))
+    assert done.code == 0 and "could not be judged" in done.err and "Nothing was run" not in done.err
+    assert not (box.project / "made").exists()
 
 
 # --- processes -------------------------------------------------------------------------------------------------------

@@ -145,9 +145,13 @@ def _copy_in(here: Directory, name: str, change: Difference) -> None:
     try:
         target = here.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            while part := os.read(source, 1 << 20):
-                atomic.write_all(target, part)
             status = os.fstat(source)
+            while part := os.read(source, 1 << 20):
+                if part.count(0) == len(part):
+                    os.lseek(target, len(part), os.SEEK_CUR)  # a hole stays one
+                else:
+                    atomic.write_all(target, part)
+            os.ftruncate(target, status.st_size)
             os.fchmod(target, change.mode & 0o777)
             os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
         finally:

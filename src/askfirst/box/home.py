@@ -3,6 +3,7 @@ not there, so nothing can be forgotten."""
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -23,12 +24,28 @@ DOTFILES = tuple(
 PRIVATE = (".cache", ".npm", ".gradle", ".local/share/pnpm-store")
 # Directories of programs by the last part of their name: others on PATH (a home, a project's root) are not shown.
 PROGRAM_DIRS = frozenset("bin sbin shims condabin scripts Scripts libexec .bin current".split())
-# Variables that name a toolchain's directory. CARGO_HOME and its kin hold credentials, too: only their usual places
-# are shown, in parts.
-TOOLCHAIN_VARIABLES = tuple(
-    "VIRTUAL_ENV CONDA_PREFIX JAVA_HOME GOROOT NVM_DIR PYENV_ROOT RBENV_ROOT RUSTUP_HOME ASDF_DIR ASDF_DATA_DIR "
-    "VOLTA_HOME BUN_INSTALL DENO_INSTALL SDKMAN_DIR ANDROID_HOME DOTNET_ROOT FNM_DIR PNPM_HOME".split()
-)
+# Variables that name a toolchain's directory -> what lies in one: a repository's settings set variables, too, and would
+# have any other directory shown. CARGO_HOME and its kin hold credentials: only their usual places are shown, in parts.
+TOOLCHAIN_VARIABLES = {
+    "VIRTUAL_ENV": "pyvenv.cfg",
+    "CONDA_PREFIX": "conda-meta",
+    "JAVA_HOME": "bin/java",
+    "GOROOT": "bin/go",
+    "NVM_DIR": "nvm.sh versions",
+    "PYENV_ROOT": "libexec/pyenv shims versions",
+    "RBENV_ROOT": "libexec/rbenv shims versions",
+    "RUSTUP_HOME": "toolchains",
+    "ASDF_DIR": "asdf.sh bin/asdf",
+    "ASDF_DATA_DIR": "installs",
+    "VOLTA_HOME": "tools bin/volta",
+    "BUN_INSTALL": "bin/bun",
+    "DENO_INSTALL": "bin/deno",
+    "SDKMAN_DIR": "candidates",
+    "ANDROID_HOME": "platform-tools build-tools platforms",
+    "DOTNET_ROOT": "dotnet",
+    "FNM_DIR": "node-versions",
+    "PNPM_HOME": "pnpm global nodejs",
+}
 
 MAX_DOTFILE = 64 * 1024
 _SECRET_IN_TEXT = re.compile(
@@ -67,23 +84,26 @@ def toolchains_named(environ: Mapping[str, str], home: str) -> Iterator[str]:
     for folder in environ.get("PATH", "").split(os.pathsep):
         if os.path.basename(folder.rstrip("/")) in PROGRAM_DIRS and is_narrow(folder, home):
             yield folder.rstrip("/")
-    for name in TOOLCHAIN_VARIABLES:
+    for name, signs in TOOLCHAIN_VARIABLES.items():
         folder = environ.get(name, "").rstrip("/")
-        if folder and is_narrow(folder, home):
+        is_one = any(os.path.exists(os.path.join(folder, sign)) for sign in signs.split())
+        if folder and is_one and is_narrow(folder, home):
             yield folder
             if (base := base_of(folder)) and is_narrow(base, home):
                 yield base
 
 
 def base_of(environment: str) -> str:
-    """The installation that a virtual environment of Python belongs to; "" where this is none."""
+    """The installation that a virtual environment of Python belongs to; "" where this is none. Its file is the
+    repository's to write, so what it names counts only where Python's own library lies."""
     try:
         with open(os.path.join(environment, "pyvenv.cfg"), encoding="utf-8", errors="replace") as file:
             lines = [line.partition("=") for line in file.read(4096).splitlines()]
     except OSError:
         return ""
     folder = next((value.strip() for name, _, value in lines if name.strip() == "home"), "")
-    return os.path.dirname(os.path.realpath(folder)) if folder.startswith("/") else ""
+    base = os.path.dirname(os.path.realpath(folder)) if folder.startswith("/") else ""
+    return base if base and glob.glob(f"{glob.escape(base)}/lib/py*3*/os.py") else ""
 
 
 def is_narrow(folder: str, home: str) -> bool:

@@ -264,10 +264,22 @@ def sweep() -> None:
 
 
 def _remove(place: str) -> None:
-    """What overlayfs leaves has no permissions."""
-    for directory, folders, _ in os.walk(place):
-        for name in folders:
-            path = os.path.join(directory, name)
-            if not os.path.islink(path):
-                os.chmod(path, 0o700)
-    shutil.rmtree(place, ignore_errors=True)
+    """What overlayfs leaves has no permissions, and what a command left may be deeper than a path can say: every
+    directory is brought to the top before it is emptied."""
+    folders, moved = [place], 0
+    try:
+        for folder in folders:
+            with os.scandir(folder) as found:
+                entries = list(found)
+            for entry in entries:
+                if not entry.is_dir(follow_symlinks=False):
+                    os.unlink(entry.path)
+                    continue
+                os.chmod(entry.path, 0o700)
+                moved += 1
+                folders.append(f"{place}/moved-{moved}")
+                os.rename(entry.path, folders[-1])
+        for folder in reversed(folders):
+            os.rmdir(folder)
+    except OSError:
+        pass  # the next time, or never: it is in nobody's way

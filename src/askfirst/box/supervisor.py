@@ -228,7 +228,12 @@ class Supervisor:
         if left and not self.hold_still():
             self.kill()
             left = False
-        text = self.settle(code)
+        try:
+            text = self.settle(code)
+        except Exception as error:
+            text = (
+                f"askfirst: what it changed could not be judged, and is kept aside: {type(error).__name__}: {error}\n"
+            )
         if left:
             self.go_on()
         send(self.report, {"failed": "", "code": code, "text": text, "where": where})

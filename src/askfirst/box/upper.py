@@ -13,10 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from askfirst.digest import sha256
+from askfirst.errors import AskfirstError
 from askfirst.files.bind import ABSENT
 
 FILE, LINK, FOLDER = "file", "link", "folder"
 MAX_CHANGES = 20_000
+MAX_DEPTH = 200
+MAX_BYTES = 8 << 30  # of all changed files, as large as they say they are: holes are read, too
 _OPAQUE = "user.overlay.opaque"
 # Compiled from source by whoever imports it: a poisoned one would run in place of a source that everybody has read.
 NEVER_TAKEN = ("__pycache__",)
@@ -41,7 +44,7 @@ class Difference:
         return self.kind == self.was == FILE and self.base == self.new
 
 
-class TooManyChanges(Exception):
+class TooManyChanges(AskfirstError):
     """More changes than anybody would look at."""
 
 
@@ -49,11 +52,23 @@ def differences(project: str, upper: str) -> tuple[list[Difference], list[str]]:
     """All of them, parents first; and names that cannot be on a disk (sockets, pipes, devices)."""
     found: list[Difference] = []
     odd: list[str] = []
+    if _size_of(upper) > MAX_BYTES:
+        raise TooManyChanges(f"more than {MAX_BYTES >> 30} GB changed")
     for difference in _walk(project, upper, "", odd, replaced=False):
         found.append(difference)
         if len(found) > MAX_CHANGES:
             raise TooManyChanges(f"more than {MAX_CHANGES} changes")
     return found, odd
+
+
+def _size_of(upper: str, inside: str = "") -> int:
+    if inside.count("/") > MAX_DEPTH:
+        raise TooManyChanges(f"directories more than {MAX_DEPTH} deep")
+    total = 0
+    for name, status in _entries(upper, inside):
+        total += status.st_size if stat.S_ISREG(status.st_mode) else 0
+        total += _size_of(upper, os.path.join(inside, name)) if stat.S_ISDIR(status.st_mode) else 0
+    return total
 
 
 def _walk(project: str, upper: str, inside: str, odd: list[str], *, replaced: bool) -> Iterator[Difference]:

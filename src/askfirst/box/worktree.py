@@ -103,15 +103,28 @@ def git_data(root: str) -> tuple[str, ...]:
 
 
 def _linked(path: str) -> tuple[str, ...]:
-    """`gitdir: …` of a worktree or submodule, and the common directory that it names. Only directories that look like
-    git's own are followed: the file is the repository's to write."""
+    """`gitdir: …` of a worktree or submodule, and the common directory that it names. The file is the repository's to
+    write: only a directory of git's own that says the same of this place is followed, or others' would be shown."""
     own = _named_in(path, "gitdir: ")
-    if not own or not os.path.isfile(os.path.join(own, "HEAD")):
+    if not own or not os.path.isfile(os.path.join(own, "HEAD")) or not _leads_back(own, path):
         return ()
     common = _named_in(os.path.join(own, "commondir"), "")
     if common and os.path.isfile(os.path.join(common, "HEAD")) and os.path.isdir(os.path.join(common, "objects")):
         return (common,) if (own + "/").startswith(common + "/") else (own, common)
     return (own,) if os.path.isdir(os.path.join(own, "objects")) else ()
+
+
+def _leads_back(own: str, path: str) -> bool:
+    """A worktree is named in `gitdir`, a submodule in the configuration."""
+    if _named_in(os.path.join(own, "gitdir"), "") == os.path.realpath(path):
+        return True
+    try:
+        with open(os.path.join(own, "config"), encoding="utf-8", errors="surrogateescape") as file:
+            lines = [line.strip().partition("=") for line in file.read(1 << 18).splitlines()]
+    except OSError:
+        return False
+    named = [value.strip() for name, _, value in lines if name.strip().lower() == "worktree"]
+    return any(os.path.realpath(os.path.join(own, n)) == os.path.realpath(os.path.dirname(path)) for n in named)
 
 
 def _named_in(path: str, before: str) -> str:
