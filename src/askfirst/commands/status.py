@@ -6,7 +6,7 @@ import argparse
 import time
 from typing import Any
 
-from askfirst import audit, jsontext
+from askfirst import audit, jsontext, proposals
 from askfirst.approval.manager import file_manager
 from askfirst.approval.presence import approvers
 from askfirst.box import engines
@@ -44,6 +44,10 @@ def _gather() -> dict[str, Any]:
         "approvers": [vars(a) for a in approvers()],
         "waiting": sum(q.count for q in waiting),
         "cards": [{"id": q.id, "text": q.text, "left_s": round(q.deadline - time.time())} for q in waiting],
+        "proposals": [
+            {"id": p.id, "path": p.path, "created": p.created, "left_s": round(p.expires_at - time.time())}
+            for p in proposals.unasked()
+        ],
         "paused": pause.why_paused(),
         "observing_since": observing_since(),
         "alerts": [dict(vars(a)) for a in alerts.alerts()],
@@ -93,6 +97,9 @@ def _lines(state: dict[str, Any]) -> list[str]:
     found += [
         f"           {c['id'][:6]}  {roughly(c['left_s'])} left  {one_line(c['text'], 100)}" for c in state["cards"]
     ]
+    for p in state["proposals"]:
+        what = f"{'CREATE' if p['created'] else 'MODIFY'} {one_line(p['path'], 100)}"
+        found.append(f"proposed   {p['id'][:6]}  {roughly(p['left_s'])} left  {what}; `askfirst pending {p['id'][:6]}`")
     if state["observing_since"]:
         found.append("observing  nothing is enforced; `askfirst observe stop` makes the gate decide")
     found.append(f"pause      {one_line(state['paused'], 300) or 'no'}")
