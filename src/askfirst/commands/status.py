@@ -89,6 +89,12 @@ def _masking_line(state: dict[str, Any]) -> str:
     return f"on, but for commands that fail{' and do not run contained' if contained else ''}"
 
 
+def _proposal_line(proposal: dict[str, Any]) -> str:
+    name, left = proposal["id"][:6], roughly(proposal["left_s"])
+    what = f"{'CREATE' if proposal['created'] else 'MODIFY'} {one_line(proposal['path'], 100)}"
+    return f"proposed   {name}  {left} left  {what}; `askfirst pending {name}`"
+
+
 def _lines(state: dict[str, Any]) -> list[str]:
     now = time.time()
     there = ", ".join(f"{a['kind']} (pid {a['pid']}, for {roughly(now - a['since'])})" for a in state["approvers"])
@@ -97,9 +103,7 @@ def _lines(state: dict[str, Any]) -> list[str]:
     found += [
         f"           {c['id'][:6]}  {roughly(c['left_s'])} left  {one_line(c['text'], 100)}" for c in state["cards"]
     ]
-    for p in state["proposals"]:
-        what = f"{'CREATE' if p['created'] else 'MODIFY'} {one_line(p['path'], 100)}"
-        found.append(f"proposed   {p['id'][:6]}  {roughly(p['left_s'])} left  {what}; `askfirst pending {p['id'][:6]}`")
+    found += map(_proposal_line, state["proposals"])
     if state["observing_since"]:
         found.append("observing  nothing is enforced; `askfirst observe stop` makes the gate decide")
     found.append(f"pause      {one_line(state['paused'], 300) or 'no'}")
