@@ -52,8 +52,7 @@ SHOWS: tuple[Shows, ...] = (
         _VARIABLES,
         unless=tuple("--services --volumes --profiles --networks --hash -q --quiet".split()),
     ),
-    Shows(_CONTAINERS, _VARIABLES, unless=("-f", "--format", "--type=network", "--type=volume")),
-    Shows((*_CONTAINERS, "docker config inspect"), _VARIABLES, only=("json", "pretty", "-fjson", "-fpretty")),
+    Shows(_CONTAINERS, _VARIABLES, unless=("-f", "--format")),
     Shows(("docker config inspect",), "shows what a configuration holds", unless=("-f", "--format")),
     # What an image was built with: `ENV`, and the arguments of the build.
     Shows(_HISTORIES, _VARIABLES, only=("--no-trunc",)),
@@ -156,12 +155,17 @@ def with_shown(outcome: Outcome, call: Call, analyst: Analyst) -> Outcome:
 def _shown(key: tuple[str, ...], call: Call) -> str:
     named = " ".join(plain_key(key))
     given = {part for w in call.words[1:] for part in _parts(w.shown)}
-    if given & {"-h", "--help"}:
+    if _asks_help(call.words):
         return ""
     if named.split()[:1] in (["docker"], ["podman"]) and key[-1] == "top" and "compose" not in named:
         behind = call.words[next(i for i, w in enumerate(call.words) if w.value == "top") + 1 :]
         return _VARIABLES if any(map(_shows_as_bsd, behind[1:])) else ""
     return next((row.why for row in _rows_of(named) if _counts(row, given, call)), "")
+
+
+def _asks_help(words: tuple[Word, ...]) -> bool:
+    """`docker inspect --help`; behind an option it may be that option's value, and behind a comma it is no option."""
+    return words[-1].value in ("-h", "--help") and not words[-2].shown.startswith("-")
 
 
 @lru_cache(maxsize=256)

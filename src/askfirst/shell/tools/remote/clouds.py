@@ -121,8 +121,9 @@ def _changes(tool: Tool, key: tuple[str, ...], danger: str, rest: tuple[Word, ..
     )
 
 
-def _shows_help(words: tuple[Word, ...]) -> bool:
-    return bool(words) and words[-1].value in ("help", "--help", "-h") and all(w.value is not None for w in words)
+def _shows_help(words: tuple[Word, ...], marks: tuple[str, ...] = ("--help", "-h")) -> bool:
+    """`az vm delete -n help` is about a machine of that name."""
+    return bool(words) and words[-1].value in marks and all(w.value is not None for w in words)
 
 
 # -- aws ---------------------------------------------------------------------------------------------------------------
@@ -265,7 +266,7 @@ def aws(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     verb = words[at + 1].value if at + 1 < len(words) else None
     facts = _options(call, words[1:], _AWS_ASKS)
     key = (tool.name, service or "?", verb or "?")
-    if _shows_help(words[1:]) and at + 3 >= len(words):
+    if _shows_help(words[1:], ("help", "--help", "-h")) and at + 3 >= len(words):
         return Outcome(read_action(key, "shows help"), tuple(facts))
     if service is None or verb is None:
         return Outcome(
@@ -626,6 +627,7 @@ TOOLS: dict[str, Tool] = {
             "gcloud compute instances frobnicate list",
             "gcloud container clusters get-credentials x",
             "gcloud config get proxy/password",
+            "gcloud compute instances delete -q help",
         ),
     ),
     "az": Tool(
@@ -649,6 +651,7 @@ TOOLS: dict[str, Tool] = {
             "az rest --url https://e.example",
             "az redis list-keys --name x",
             "az bot directline show --with-sec true",
+            "az vm delete -g x -y -n help",
             "az apim nv show-secret --named-value-id x",
             "az signalr key list -n x",
             "az iot hub policy show -n x",

@@ -5,6 +5,7 @@ consequences.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from askfirst.knowledge.programs import base_name
 from askfirst.model import Action, Fact, Kind, Word
@@ -146,6 +147,7 @@ def docker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(read_action(key, "shows help"), tuple(facts))
     if name in _LOOKS:
         facts += [*facts_of(_ROW, call, parse(_ROW, rest), analyst), *_shown_secrets(name, rest, call)]
+        facts += _whole(name, rest, call)
         return Outcome(read_action(key, "looks at containers", rule=" ".join(key)), tuple(facts))
     return _asked(tool, name, key, rest, call, analyst, facts)
 
@@ -169,6 +171,14 @@ def _shown_secrets(name: str, words: tuple[Word, ...], call: Call) -> list[Fact]
         if any(part in (w.value or w.text) for part in ("Env", "--environment", "--variables"))
         or (name.endswith("inspect") and not all(map(_is_field, (w.value or w.text).split("{{")[1:])))
     ]
+
+
+def _whole(name: str, words: tuple[Word, ...], call: Call) -> list[Fact]:
+    """`docker inspect -f json`, `--format=''`: everything, where no template names single fields."""
+    formats = [after for before, after in pairwise(words) if before.value in ("-f", "--format")]
+    formats += [w for w in words if w.shown.startswith("--format=") or (w.shown[:2] == "-f" and len(w.shown) > 2)]
+    odd = [w for w in formats if "{{" not in w.shown and name.endswith("inspect")]
+    return [unknown("secret", "may show variables with secrets", call, w.text) for w in odd]
 
 
 # Parts of what is inspected in which the variables stand.
