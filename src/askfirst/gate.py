@@ -52,7 +52,7 @@ from askfirst.shell.surroundings import Surroundings
 from askfirst.shell.tools.registry import REGISTRY
 from askfirst.store import paths, rulecache
 from askfirst.store.session_files import own_files
-from askfirst.tool_facts import encodable, reading_facts, skill_facts, text_in, tool_facts
+from askfirst.tool_facts import encodable, reading_facts, skill_facts, text_in, tool_facts, with_credentials
 
 # The families of shell/tools whose programs obey files of a project (knowledge/obeyed.py).
 _OBEYING = ("builds.", "data.trackers", "node.", "python.", "remote.", "system.administration")
@@ -126,7 +126,7 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
             request.tool, request.input, project=request.project, cwd=request.cwd, settings=settings.writes
         )
     if request.tool in READERS or request.tool == READ_FILES:
-        return reading_facts(request)
+        return with_credentials(reading_facts(request))
     if request.tool in FOREIGN:
         return _foreign_facts(request, settings)
     if request.tool == STEP:
@@ -169,6 +169,7 @@ def _step_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
 def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings) -> tuple[Fact, ...]:
     """A command's writes meet the rules of the file tools: what each does to the file on disk (its `Change`) is part of
     the facts. So are the files that its program obeys."""
+    facts = with_credentials(facts)
     if any(isinstance(f, Command) and may_obey(f.name) for f in facts):
         from askfirst.files.obeying import with_obeyed
 

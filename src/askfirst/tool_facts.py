@@ -13,6 +13,8 @@ from typing import Any
 
 from askfirst.errors import HookInputError
 from askfirst.knowledge.addresses import address_of, is_plain_page
+from askfirst.knowledge.secrets import is_secret_name
+from askfirst.knowledge.stored_credentials import GIT_SETTINGS, holds_credential
 from askfirst.knowledge.tools import (
     FETCH,
     LISTS,
@@ -35,7 +37,7 @@ from askfirst.knowledge.tools import (
 )
 from askfirst.model import Fact, Read, Request, ToolUse, Unknown, Write
 
-__all__ = ["reading_facts", "skill_facts", "text_in", "tool_facts"]
+__all__ = ["reading_facts", "skill_facts", "text_in", "tool_facts", "with_credentials"]
 
 MAX_TEXTS = 200  # of one input
 MAX_DEPTH = 8
@@ -136,14 +138,16 @@ def _reads(given: str, request: Request) -> Iterator[Fact]:
 
 
 def _paths(given: str, request: Request) -> list[str]:
-    """Every file that this may be: some clients expand `~`, and some take `..` out of the text before they look."""
+    """Every file that this may be: some clients expand `~`, some take blanks or quotes off its ends, and some take `..`
+    out of the text before they look."""
     if not given or "\0" in given:
         raise HookInputError(f"hook input: {request.tool}: a path is empty or holds a NUL")
-    texts = [given]
-    if given.startswith("file:"):
-        texts = [_file_of(given)]
-    elif given.startswith("~"):
-        texts.append(os.path.expanduser(given))
+    texts: list[str] = []
+    for text in dict.fromkeys((given, given.strip(), given.strip().strip("\"'`"))):
+        if text[:5].lower() == "file:":
+            texts.append(_file_of(text))
+        else:
+            texts += [text, os.path.expanduser(text)] if text.startswith("~") else [text]
     whole = [os.path.join(request.cwd, text) for text in texts]
     return list(dict.fromkeys(os.path.realpath(p) for path in whole for p in (path, os.path.normpath(path))))
 
@@ -164,6 +168,24 @@ def _file_of(uri: str) -> str:
 
 def _is_directory(fact: Fact) -> bool:
     return isinstance(fact, Read) and fact.path is not None and os.path.isdir(fact.path)
+
+
+def with_credentials(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Reading git's settings shows the password or token that somebody has put into a remote's address."""
+    return (*facts, *(Unknown("secrets", _CREDENTIAL, f.text, (f.text,)) for f in facts if _shows_credential(f)))
+
+
+_CREDENTIAL = "shows git's settings, in which there is a password or a token"
+
+
+def _shows_credential(fact: Fact) -> bool:
+    if not isinstance(fact, Read) or fact.path is None or not fact.path.endswith(GIT_SETTINGS):
+        return False
+    try:
+        with open(fact.path, errors="replace") as file:
+            return holds_credential(file.read(1 << 16))
+    except OSError:
+        return False
 
 
 # -- skills and subagents
@@ -224,9 +246,7 @@ def tool_facts(request: Request) -> tuple[Fact, ...]:
 
 
 def _fetch_facts(request: Request, given: Mapping[str, Any]) -> tuple[Fact, ...]:
-    # Both keys count: which of them a client obeys is not for the gate to guess.
-    several = given.get("urls", [])
-    addresses = (*((given["url"],) if "url" in given else ()), *(several if isinstance(several, list) else (several,)))
+    addresses = _named_addresses(given)
     if not addresses:
         return (ToolUse(request.tool, given, why="it names no address", reads=True),)
     if not all(isinstance(a, str) and a for a in addresses):
@@ -238,6 +258,12 @@ def _fetch_facts(request: Request, given: Mapping[str, Any]) -> tuple[Fact, ...]
     to = "" if known else ", ".join(dict.fromkeys(found.host if (found := address_of(a)) else a for a in addresses))
     use = ToolUse(request.tool, given, addresses=addresses, reads=True, brings="a page of the web")
     return (replace(use, leaves="" if known else "fetch", leaves_to=to), *files)
+
+
+def _named_addresses(given: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Of every key that may name one: which of them a client obeys is not for the gate to guess."""
+    named = [value for key, value in given.items() if plain_key(key) in ("url", "urls", "uri")]
+    return tuple(one for value in named for one in (value if isinstance(value, list) else (value,)))
 
 
 def _flow_of(tool: str) -> dict[str, Any]:
@@ -271,26 +297,32 @@ def _texts(value: Any, key: str = "", depth: int = 0) -> Iterator[tuple[str, str
 def _file_facts(request: Request, texts: list[tuple[str, str]]) -> Iterator[Fact]:
     """Files of this machine that the input names. Where the name of the tool does not say that it only looks, it may
     write them."""
-    remote = any(plain_key(key) in REMOTE_KEYS for key in request.input)
+    remote = len({plain_key(key) for key in request.input} & REMOTE_KEYS) > 1
     words = own_words(request.tool)
     looks, lists = not words.isdisjoint(LOOKS), not words.isdisjoint(LISTS)
     for key, text in texts:
         named = not words_of(key).isdisjoint(PATH_WORDS)
-        if not _may_be_path(text, named=named and not remote):
+        if not _may_be_path(text, named=not remote and (named or _names_secret(text))):
             continue
         for path in _paths(encodable(request, key, text), request):
             if not (lists and os.path.isdir(path)):
                 yield Read(path, path, request.tool)
-            if named and not looks and _may_be_written(path, request):
+            if named and not remote and not looks and _may_be_written(path, request):
                 yield Write(path, path, "overwrite", request.tool)
+
+
+def _names_secret(text: str) -> bool:
+    """`./.env`, whatever the input is called."""
+    head, slash, name = text.strip().rpartition("/")
+    return (bool(slash) or name.startswith(".")) and " " not in head + name and is_secret_name(name)
 
 
 def _may_be_path(text: str, *, named: bool) -> bool:
     if not text or len(text) > 4096 or any(c in text for c in "\n\0"):
         return False
-    if text.startswith("file:"):
+    if text.lstrip()[:5].lower() == "file:":
         return True
-    return "://" not in text and (named or text.startswith(("/", "~/")))
+    return "://" not in text and (named or text.lstrip().startswith(("/", "~/")))
 
 
 def _may_be_written(path: str, request: Request) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -422,11 +423,15 @@ def test_an_entry_that_a_person_has_changed_is_revoked_by_hand(
     assert run("revoke", grant.id[:6])[0] == 0
 
 
-def test_status(run: Run, manager: ApprovalManager, project: Path) -> None:
+def test_status(run: Run, manager: ApprovalManager, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     publish(manager, "mytool build", project)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"hello\n")))
+    monkeypatch.chdir(project)
+    assert run("propose", "notes.txt")[0] == 0
     with announce("watch"):
         code, text = run("status")
     assert code == 0 and "watch (pid" in text and "mytool build" in text and "log " in text
+    assert "CREATE notes.txt; `askfirst pending" in text
     value = json.loads(run("status", "--json")[1])
     assert value["waiting"] == 1 and value["approvers"] == [] and value["paused"] == ""
 

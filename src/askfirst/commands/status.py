@@ -6,7 +6,7 @@ import argparse
 import time
 from typing import Any
 
-from askfirst import audit, jsontext
+from askfirst import audit, jsontext, proposals
 from askfirst.approval.manager import file_manager
 from askfirst.approval.presence import approvers
 from askfirst.box import engines
@@ -44,6 +44,10 @@ def _gather() -> dict[str, Any]:
         "approvers": [vars(a) for a in approvers()],
         "waiting": sum(q.count for q in waiting),
         "cards": [{"id": q.id, "text": q.text, "left_s": round(q.deadline - time.time())} for q in waiting],
+        "proposals": [
+            {"id": p.id, "path": p.path, "created": p.created, "left_s": round(p.expires_at - time.time())}
+            for p in proposals.unasked()
+        ],
         "paused": pause.why_paused(),
         "observing_since": observing_since(),
         "alerts": [dict(vars(a)) for a in alerts.alerts()],
@@ -85,6 +89,12 @@ def _masking_line(state: dict[str, Any]) -> str:
     return f"on, but for commands that fail{' and do not run contained' if contained else ''}"
 
 
+def _proposal_line(proposal: dict[str, Any]) -> str:
+    name, left = proposal["id"][:6], roughly(proposal["left_s"])
+    what = f"{'CREATE' if proposal['created'] else 'MODIFY'} {one_line(proposal['path'], 100)}"
+    return f"proposed   {name}  {left} left  {what}; `askfirst pending {name}`"
+
+
 def _lines(state: dict[str, Any]) -> list[str]:
     now = time.time()
     there = ", ".join(f"{a['kind']} (pid {a['pid']}, for {roughly(now - a['since'])})" for a in state["approvers"])
@@ -93,6 +103,7 @@ def _lines(state: dict[str, Any]) -> list[str]:
     found += [
         f"           {c['id'][:6]}  {roughly(c['left_s'])} left  {one_line(c['text'], 100)}" for c in state["cards"]
     ]
+    found += map(_proposal_line, state["proposals"])
     if state["observing_since"]:
         found.append("observing  nothing is enforced; `askfirst observe stop` makes the gate decide")
     found.append(f"pause      {one_line(state['paused'], 300) or 'no'}")

@@ -12,6 +12,7 @@ __all__ = [
     "DOCUMENTATION",
     "Address",
     "address_of",
+    "decoded",
     "is_of_this_network",
     "is_plain_ip",
     "is_plain_page",
@@ -53,12 +54,13 @@ DOCUMENTATION = frozenset(
     """.split()
 )
 
-# Forges and registries: whoever publishes there does not learn which names were asked for.
+# Forges and registries: whoever publishes there does not learn which names were asked for. (Not Go's proxy, which asks
+# the host that a module's name begins with.)
 _TELL_NOBODY = frozenset(
     """
     github.com raw.githubusercontent.com objects.githubusercontent.com codeload.github.com api.github.com gitlab.com
     bitbucket.org codeberg.org pypi.org files.pythonhosted.org registry.npmjs.org registry.yarnpkg.com crates.io
-    static.crates.io index.crates.io proxy.golang.org sum.golang.org rubygems.org packagist.org repo.maven.apache.org
+    static.crates.io index.crates.io rubygems.org packagist.org repo.maven.apache.org
     repo1.maven.org plugins.gradle.org deb.debian.org archive.ubuntu.com security.ubuntu.com formulae.brew.sh
     """.split()
 )
@@ -169,17 +171,18 @@ def leads_on(url: str) -> bool:
     for _ in range(4):
         if "//" in inner or "\\" in inner:
             return True
-        decoded = _decoded(inner)
-        if decoded == inner:
+        plain = decoded(inner)
+        if plain == inner:
             break
-        inner = decoded
+        inner = plain
     else:
         return True  # nobody escapes escapes of escapes to be understood
     query = inner.partition("?")[2].replace(";", "&").replace("#", "&").replace("?", "&")
     return any(part.partition("=")[0].lower() in _SENDS_ON for part in query.split("&") if "=" in part)
 
 
-def _decoded(text: str) -> str:
+def decoded(text: str) -> str:
+    """Without the escapes of an address: `%2e` is a dot."""
     parts = text.split("%")
     found = [parts[0]]
     for part in parts[1:]:

@@ -127,7 +127,7 @@ WRITES = frozenset(
 LISTS = frozenset("list ls stat info tree exists".split())
 # A key with such a word names a file or a directory of this machine...
 PATH_WORDS = frozenset("path paths file files filename filepath dir directory folder uri source destination".split())
-# ...unless these say that it belongs to something far away.
+# ...unless two of these say that it belongs to something far away. (One may be what a server of files passes over.)
 REMOTE_KEYS = frozenset("owner repo repository branch ref bucket project projectid workspace url host".split())
 
 

@@ -121,8 +121,10 @@ def text_of(value: Any) -> str | None:
 
 
 def _has_value(given: Any, key: str, values: tuple[str, ...]) -> bool:
+    """Of `op` and `Op` some servers read the one, some the other: then neither is certain."""
     text = text_of(given.get(key))
-    return text is not None and any(_is_value(pattern, text) for pattern in values)
+    spelled = [name for name in given if plain_key(name) == plain_key(key)]
+    return text is not None and len(spelled) == 1 and any(_is_value(pattern, text) for pattern in values)
 
 
 def _is_value(pattern: str, text: str) -> bool:
@@ -147,7 +149,25 @@ def _may_have(given: Any, key: str, values: tuple[str, ...]) -> bool:
 
 def _may_be_value(pattern: str, text: str) -> bool:
     wanted, text = pattern.casefold().strip(), text.casefold().strip()
-    return text.startswith(wanted[:-1]) if wanted.endswith("*") else text == wanted
+    if wanted.endswith("*"):
+        return text.startswith(wanted[:-1])
+    return text == wanted or _truth(text) == _truth(wanted) != "" or _number(text) == _number(wanted) is not None
+
+
+# What servers take for a truth value.
+_TRUTHS = {**dict.fromkeys("true yes on 1 t y".split(), "true"), **dict.fromkeys("false no off 0 f n".split(), "false")}
+
+
+def _truth(text: str) -> str:
+    return _TRUTHS.get("1" if _number(text) == 1 else "0" if _number(text) == 0 else text, "")
+
+
+def _number(text: str) -> float | None:
+    """`1`, `1.0` and `1e0` are one number to a server."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _values_of(given: Any, key: str) -> Iterator[Any]:

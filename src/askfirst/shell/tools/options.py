@@ -192,7 +192,7 @@ class _Parser:
         if word.value is None and (
             not known.startswith(("-", "+") if self.reading.plus else "-") or (word.many and not word.glob)
         ):
-            if not (self.reading.any_options or self.reading.harmless_options):
+            if not (self.reading.harmless_options or (self.reading.any_options and not self.may_be_listed(word))):
                 self.doubts.append(
                     Doubt("option", f"`{word.text}` may become an option of `{self.tool.name}`", word.text)
                 )
@@ -203,6 +203,12 @@ class _Parser:
             self.long(word, known)
         else:
             self.cluster(word, known)
+
+    def may_be_listed(self, word: Word) -> bool:
+        """`cat list | xargs file`, of which data make `-f.env`: what is listed of a program that may be given any
+        option is what matters of it. The names of files that something lists are no options."""
+        from_data = not word.glob and not word.among and any(sign in word.text for sign in ("…", "$(", "`"))
+        return from_data and any(o.effect != Effect.INERT for o in self.table.values())
 
     def whole_word(self, word: Word, known: str) -> None:
         name, equals, _ = known.partition("=")

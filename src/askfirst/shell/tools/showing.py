@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from askfirst.knowledge.variables import looks_secret
+from askfirst.knowledge.stored_credentials import holds_credential
 from askfirst.model import Unknown, Word
 from askfirst.shell.tools.sending import plain_key
 
@@ -42,8 +42,9 @@ _COMPOSE = tuple(
 _CONTAINERS = tuple(
     f"{program} {verb}"
     for program in ("docker", "podman")
-    for verb in ("inspect", "container inspect", "service inspect", "pod inspect", "plugin inspect")
+    for verb in ("inspect", "container inspect", "service inspect", "pod inspect", "plugin inspect", "image inspect")
 )
+_HISTORIES = tuple(f"{program} {verb}" for program in ("docker", "podman") for verb in ("history", "image history"))
 SHOWS: tuple[Shows, ...] = (
     # `env_file` and the shell's variables are part of the result, also in the names of images.
     Shows(
@@ -51,7 +52,10 @@ SHOWS: tuple[Shows, ...] = (
         _VARIABLES,
         unless=tuple("--services --volumes --profiles --networks --hash -q --quiet".split()),
     ),
-    Shows(_CONTAINERS, _VARIABLES, unless=("-f", "--format", "--type=image", "--type=network", "--type=volume")),
+    Shows(_CONTAINERS, _VARIABLES, unless=("-f", "--format")),
+    Shows(("docker config inspect",), "shows what a configuration holds", unless=("-f", "--format")),
+    # What an image was built with: `ENV`, and the arguments of the build.
+    Shows(_HISTORIES, _VARIABLES, only=("--no-trunc",)),
     Shows(("podman secret inspect",), "shows a secret", only=("--showsecret",)),
     Shows(("systemctl show",), _VARIABLES, unless=("-p", "-P", "--property")),
     Shows(
@@ -91,7 +95,12 @@ SHOWS: tuple[Shows, ...] = (
     Shows(("pip config list", "pip config get", "pip config debug"), _SETTINGS),
     Shows(("conda config", "mamba config"), _SETTINGS, only=("--show-sources",)),
     Shows(("yarn config list", "gradle properties", "gradlew properties"), _SETTINGS),
-    Shows(("helm get",), "shows the values of a deployment, secrets included", unless=("notes", "metadata")),
+    Shows(("helm get values",), "shows the values of a deployment, secrets included"),
+    Shows(
+        ("helm status",),
+        "shows the values of a deployment, secrets included",
+        only=("json", "yaml", "-ojson", "-oyaml"),
+    ),
     Shows(
         ("terraform output", "tofu output"),
         "shows sensitive values in clear",
@@ -102,14 +111,41 @@ SHOWS: tuple[Shows, ...] = (
     Shows(("ansible-inventory",), "shows the variables of machines, passwords included", only=("--vars",)),
     Shows(("defaults read",), "shows the settings of every program", unless=("*",)),
 )
-_GIT_LISTS = ("-l", "--list", "list", "--get-regexp", "--get-urlmatch", "-v", "get-url", "show")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The words that name an action, the files whose settings it shows, and the words with which it shows some that may
+    hold a password (none: whatever is given)."""
+
+    key: tuple[str, ...]
+    places: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ("extraheader",)  # what stands beside a token; an address with a password counts always
+
+    def may_show(self, given: list[str]) -> bool:
+        return not self.words or any(said in word for word in given for said in self.words)
+
+
+_OF_GIT = ("PROJECT/.git/config", "~/.gitconfig", "~/.config/git/config")
+_OF_NPM = ("PROJECT/.npmrc", "~/.npmrc")
+_OF_CONDA = ("PROJECT/.condarc", "~/.condarc", "~/.config/conda/.condarc", "~/.conda/.condarc")
+_STORED: tuple[Stored, ...] = (
+    Stored(("git", "config"), _OF_GIT, ("-l", "list", "regexp", "url", "proxy", "header", "section", "get-all")),
+    *(Stored(("git", verb), _OF_GIT) for verb in ("var", "remote", "ls-remote", "lfs")),
+    # npm masks tokens, and not the password in a proxy's address. pnpm has learned to mask tokens only lately.
+    *(Stored(key, _OF_NPM) for key in (("npm", "config"), ("npm", "get"), ("yarn", "config"))),
+    Stored(("pnpm", "config"), (*_OF_NPM, "~/.config/pnpm/rc"), marks=("_auth", "_password")),
+    *(Stored((program, "config"), _OF_CONDA, marks=("/t/",)) for program in ("conda", "mamba")),
+    Stored(("go", "env"), ("~/.config/go/env",)),
+)
 
 
 def with_shown(outcome: Outcome, call: Call, analyst: Analyst) -> Outcome:
     """The outcome of a call, with what it shows besides."""
     if not outcome.action.allowed:
         return outcome
-    why = _shown(outcome.action.key, call) or _of_git(outcome.action.key, call, analyst)
+    why = _shown(outcome.action.key, call) or _of_stored(outcome.action.key, call, analyst)
     if not why:
         return outcome
     words = tuple(w.shown for w in call.words)
@@ -119,11 +155,17 @@ def with_shown(outcome: Outcome, call: Call, analyst: Analyst) -> Outcome:
 def _shown(key: tuple[str, ...], call: Call) -> str:
     named = " ".join(plain_key(key))
     given = {part for w in call.words[1:] for part in _parts(w.shown)}
-    if given & {"-h", "--help"}:
+    if _asks_help(call.words):
         return ""
-    if named in ("docker top", "podman top") and any(map(_shows_as_bsd, call.words[3:])):
-        return _VARIABLES
+    if named.split()[:1] in (["docker"], ["podman"]) and key[-1] == "top" and "compose" not in named:
+        behind = call.words[next(i for i, w in enumerate(call.words) if w.value == "top") + 1 :]
+        return _VARIABLES if any(map(_shows_as_bsd, behind[1:])) else ""
     return next((row.why for row in _rows_of(named) if _counts(row, given, call)), "")
+
+
+def _asks_help(words: tuple[Word, ...]) -> bool:
+    """`docker inspect --help`; behind an option it may be that option's value, and behind a comma it is no option."""
+    return words[-1].value in ("-h", "--help") and not words[-2].shown.startswith("-")
 
 
 @lru_cache(maxsize=256)
@@ -138,8 +180,9 @@ def _counts(row: Shows, given: set[str], call: Call) -> bool:
 
 
 def _shows_as_bsd(word: Word) -> bool:
-    """The words behind the container are those of `ps`, where `axeww` is a cluster of letters."""
-    return word.value is None or (word.value.isalpha() and "e" in word.value)
+    """The words behind the container are those of `ps`, where `axeww` is a cluster of letters; they are split again at
+    blanks."""
+    return word.value is None or any("e" in part for part in word.value.split() if part.isalnum())
 
 
 def _parts(word: str) -> tuple[str, ...]:
@@ -148,23 +191,12 @@ def _parts(word: str) -> tuple[str, ...]:
     return word, name, *value.split(","), *(word.split(",") if "," in word else ())
 
 
-def _of_git(key: tuple[str, ...], call: Call, analyst: Analyst) -> str:
-    """A listing of git's settings, where they hold a password: in a remote's address, or as a header."""
-    if key[:2] not in (("git", "config"), ("git", "var"), ("git", "remote"), ("git", "ls-remote")):
+def _of_stored(key: tuple[str, ...], call: Call, analyst: Analyst) -> str:
+    """A program's settings, where they hold a password: in an address, or as a header."""
+    row = next((row for row in _STORED if key[: len(row.key)] == row.key), None)
+    if row is None or not row.may_show([w.shown.lower() for w in call.words[1:]]):
         return ""
-    if not any((w.value or "") in _GIT_LISTS for w in call.words[1:]) and key[1] == "config":
-        return ""
-    places = (f"{analyst.project}/.git/config", f"{analyst.home}/.gitconfig", f"{analyst.home}/.config/git/config")
-    if any(_holds_credential(analyst.read_file(place) or "") for place in places):
-        return "shows git's settings, in which there is a password or a token"
+    places = (place.replace("~", analyst.home, 1).replace("PROJECT", analyst.project, 1) for place in row.places)
+    if any(holds_credential(analyst.read_file(place) or "", row.marks) for place in places):
+        return f"shows {row.key[0]}'s settings, in which there is a password or a token"
     return ""
-
-
-def _holds_credential(text: str) -> bool:
-    if "extraheader" in text.lower():
-        return True
-    for part in text.split("://")[1:]:
-        user, at, _ = part.split("/")[0].split("\n")[0].partition("@")
-        if at and (":" in user or len(user) > 20 or looks_secret(user)):
-            return True
-    return False

@@ -390,6 +390,7 @@ TOOLS: dict[str, Tool] = {
             asks    --scan --bigkeys --memkeys --hotkeys --monitor --latency --stat: runs for long
         """,
         operands=(INERT, ...),
+        reading=Reading(stops_at_operand=True),
         manual="redis-cli 7.0.15",
         examples=("redis-cli ping", "redis-cli get key"),
         counter_examples=(
@@ -399,6 +400,7 @@ TOOLS: dict[str, Tool] = {
             "redis-cli",
             "redis-cli -h evil.example ping",
             "redis-cli --eval x",
+            "redis-cli del key --help",
         ),
         special=redis,
     ),

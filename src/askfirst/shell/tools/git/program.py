@@ -298,9 +298,11 @@ def _known_remote(tool: Tool, call: Call, analyst: Analyst, repository: Reposito
     facts: list[Fact] = []
     remotes = parsed.operands if parsed.has("--multiple") else parsed.operands[:1]
     for word in parsed.operands[len(remotes) :]:
-        source, colon, target = (word.value or "").partition(":")
-        if colon and source.startswith("+") and not target.startswith("refs/remotes/"):
-            facts.append(unknown("option", f"`{word.text}` overwrites a branch or tag that is here", call, word.text))
+        source, colon, target = (word.value or word.text).partition(":")
+        loses = source.startswith("+") or parsed.has("-p", "--prune")
+        if colon and loses and not target.startswith("refs/remotes/"):
+            why = "overwrites or deletes a branch or tag that is here"
+            facts.append(unknown("option", f"`{word.text}` {why}", call, word.text))
     for word in remotes:
         known = remotes_of(repository, analyst)
         name = word.value or ""

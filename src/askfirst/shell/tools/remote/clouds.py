@@ -121,8 +121,9 @@ def _changes(tool: Tool, key: tuple[str, ...], danger: str, rest: tuple[Word, ..
     )
 
 
-def _shows_help(words: tuple[Word, ...]) -> bool:
-    return bool(words) and words[-1].value in ("help", "--help", "-h") and all(w.value is not None for w in words)
+def _shows_help(words: tuple[Word, ...], marks: tuple[str, ...] = ("--help", "-h")) -> bool:
+    """`az vm delete -n help` is about a machine of that name."""
+    return bool(words) and words[-1].value in marks and all(w.value is not None for w in words)
 
 
 # -- aws ---------------------------------------------------------------------------------------------------------------
@@ -234,6 +235,7 @@ _AWS_SECRET = (
     "-login",
     "access-keys",
     "-token",
+    "embed-url",
 )
 # What shows passwords, keys or tokens without saying so in its name, by the same models.
 _AWS_SECRET_EXACT = frozenset(
@@ -247,7 +249,11 @@ _AWS_SECRET_EXACT = frozenset(
     "gamelift:get-instance-access glue:get-connections lightsail:get-bucket-access-keys location:describe-key "
     "mediapackage:describe-channel mediapackage:list-channels s3control:get-data-access "
     "stepfunctions:get-activity-task storagegateway:describe-chap-credentials wickr:get-oidc-info "
-    "wickr:get-opentdf-config".split()
+    "wickr:get-opentdf-config appsync:list-api-keys autoscaling:describe-launch-configurations "
+    "directconnect:describe-virtual-interfaces ec2:describe-vpn-connections ec2:get-launch-template-data "
+    "lightsail:get-container-services lightsail:get-container-service-deployments opsworks:describe-apps "
+    "opsworks:describe-stacks sagemaker:describe-model sagemaker:describe-processing-job "
+    "sagemaker:describe-training-job".split()
 )
 
 
@@ -260,7 +266,7 @@ def aws(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     verb = words[at + 1].value if at + 1 < len(words) else None
     facts = _options(call, words[1:], _AWS_ASKS)
     key = (tool.name, service or "?", verb or "?")
-    if _shows_help(words[1:]) and at + 3 >= len(words):
+    if _shows_help(words[1:], ("help", "--help", "-h")) and at + 3 >= len(words):
         return Outcome(read_action(key, "shows help"), tuple(facts))
     if service is None or verb is None:
         return Outcome(
@@ -295,10 +301,16 @@ def _aws_reads(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
 def _harmless_parameter(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
     """`ssm get-parameter` without decryption shows plain parameters only; `describe-key-pairs` shows names,
     `get-account-password-policy` rules."""
-    plain = all(w.value is not None and not w.value.startswith("--with-d") for w in rest)
+    plain = all(w.value is not None and not _is_short_for(w.value, "--with-decryption") for w in rest)
     if verb == "get-account-password-policy":
         return True
     return plain and ((service in ("ssm",) and "parameter" in verb) or verb.startswith(("describe-", "list-")))
+
+
+def _is_short_for(word: str, option: str) -> bool:
+    """`--wi`, `--with-d=x`: the clients take a beginning for the option."""
+    name = word.partition("=")[0]
+    return len(name) > 2 and option.startswith(name)
 
 
 def _plain_setting(rest: tuple[Word, ...]) -> bool:
@@ -386,13 +398,20 @@ def gcloud(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if "auth" in path:
         danger = "shows or changes credentials"
         return Outcome(_changes(tool, key, danger, words[at + 1 :]), facts)
-    if path[:1] != ["secrets"] or "access" not in [w.value for w in words]:
+    if not _gcloud_shows_secrets(path, words):
         if verb in ("help", "version", "info") or _shows_help(words):
             return Outcome(read_action(key, "looks at cloud resources", rule="gcloud"), facts)
         if verb in _GCLOUD_READS:
             return Outcome(read_action(key, "looks at cloud resources", rule="gcloud", profile=_PROFILE), facts)
     action = _changes(tool, key, _dangerous(verb or ""), words[at + 1 :])
     return Outcome(replace(action, kind=Kind.NETWORK), facts)
+
+
+def _gcloud_shows_secrets(path: list[str], words: tuple[Word, ...]) -> bool:
+    given = [w.shown for w in words]
+    if path[:1] == ["config"]:
+        return any("password" in word or "token" in word for word in given)
+    return path[:1] == ["secrets"] and "access" in given
 
 
 def _gcloud_verb(words: tuple[Word, ...]) -> tuple[list[str], str | None, int]:
@@ -447,11 +466,15 @@ _AZ_READ_PREFIXES = tuple(r for r in _AZ_READS if r.endswith("-"))
 _AZ_SECRET = frozenset(
     "list-keys list-connection-strings show-connection-strings list-publishing-credentials list-publishing-profiles "
     "get-access-token list-secrets list-admin-keys list-query-keys appsettings connection-string credential "
-    "credentials keys secret secrets get-credentials".split()
+    "credentials keys key secret secrets get-credentials".split()
 )
 # `show-connection-string`, `get-shared-keys`, `admin-key show`, `authorization-rule keys list`.
-_AZ_SECRET_ENDS = ("connection-string", "connection-strings", "keys", "-key", "password", "token", "-identity", "kv")
+_AZ_SECRET_ENDS = (
+    *("connection-string", "connection-strings", "keys", "-key", "password", "token", "-identity", "kv"),
+    *("secret", "credential", "credentials", "test-endpoint", "vpn-client"),
+)
 _AZ_ASKS = ("--debug-file", "--endpoint", "--sas-token", "--account-key", "--connection-string")
+_AZ_SHOWS = ("--with-secrets", "--show-values", "--include-secrets", "--show-secrets", "--include-credentials")
 _AZ_VALUES = frozenset("--subscription --query -o --output --organization --project -g --resource-group".split())
 
 
@@ -472,7 +495,7 @@ def az(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(Action(key, Kind.EDIT, rule=tool.name, description="shows or changes settings"), facts)
     if verb is None or verb in _AZ_CHANGES:
         return Outcome(_changes(tool, key, _dangerous(verb or ""), words[at:]), facts)
-    if _az_shows_secrets(lead, verb):
+    if _az_shows_secrets(lead, verb, words[at:]):
         return Outcome(_changes(tool, key, "shows keys or secrets", words[at:]), facts)
     if not all(map(_is_group, lead)):
         return Outcome(_changes(tool, key, _dangerous(verb), words[at:]), facts)
@@ -497,10 +520,14 @@ def _az_path(words: tuple[Word, ...]) -> tuple[list[str], int]:
     return path, at
 
 
-def _az_shows_secrets(lead: list[str], verb: str | None) -> bool:
+def _az_shows_secrets(lead: list[str], verb: str | None, rest: tuple[Word, ...]) -> bool:
+    if any(_is_short_for(w.shown, option) for w in rest for option in _AZ_SHOWS):
+        return True
     if lead[:2] in (["keyvault", "key"], ["sql", "db"]) or (verb == "list" and lead[-1:] == ["secret"]):
         return False
     named = (*lead, verb or "")
+    if lead[:1] == ["iot"] and "policy" in lead:
+        return True  # its keys are part of a policy
     return any(p in _AZ_SECRET or p.endswith(_AZ_SECRET_ENDS) for p in named)
 
 
@@ -572,6 +599,10 @@ TOOLS: dict[str, Tool] = {
             "aws cognito-idp describe-user-pool-client --user-pool-id x --client-id y",
             "aws ecr get-login",
             "aws license-manager check-in-license --license-consumption-token x",
+            "aws ssm get-parameter --name x --wi",
+            "aws appsync list-api-keys --api-id x",
+            "aws quicksight get-dashboard-embed-url --dashboard-id x",
+            "aws ec2 describe-vpn-connections",
         ),
     ),
     "gcloud": Tool(
@@ -595,6 +626,8 @@ TOOLS: dict[str, Tool] = {
             "gcloud config set project x",
             "gcloud compute instances frobnicate list",
             "gcloud container clusters get-credentials x",
+            "gcloud config get proxy/password",
+            "gcloud compute instances delete -q help",
         ),
     ),
     "az": Tool(
@@ -617,6 +650,11 @@ TOOLS: dict[str, Tool] = {
             "az vm run-command invoke -g x",
             "az rest --url https://e.example",
             "az redis list-keys --name x",
+            "az bot directline show --with-sec true",
+            "az vm delete -g x -y -n help",
+            "az apim nv show-secret --named-value-id x",
+            "az signalr key list -n x",
+            "az iot hub policy show -n x",
         ),
     ),
     **{

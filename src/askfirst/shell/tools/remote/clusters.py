@@ -13,7 +13,7 @@ from typing import Any
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.project_code import runner
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool, as_shown
@@ -120,7 +120,7 @@ def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if name in _KUBE_LOOKS or deeper:
         row = _KUBE_LOGS if name in ("logs", "top", "events") else _KUBE_ROW
         outcome = _looked(tool, row, rest, 2 if deeper else 1, call, analyst)
-        return replace(outcome, facts=(*facts, *outcome.facts, *_secrets(name, rest, call)))
+        return replace(outcome, facts=(*facts, *outcome.facts, *_secrets(name, parse(row, rest[1:]), rest, call)))
     if name in ("exec", "debug", "run", "attach"):
         facts.append(unknown("hidden command", "runs a command in a container", call))
     return Outcome(_kube_change(tool, name, rest), tuple(facts))
@@ -140,14 +140,16 @@ def _looked(tool: Tool, row: Tool, rest: tuple[Word, ...], depth: int, call: Cal
     return replace(outcome, action=replace(outcome.action, key=key, rule=" ".join(key)))
 
 
-def _secrets(name: str, rest: tuple[Word, ...], call: Call) -> list[Fact]:
+def _secrets(name: str, parsed: Parsed, rest: tuple[Word, ...], call: Call) -> list[Fact]:
     """What would be shown of secrets."""
     words = [w.shown.lower() for w in rest[1:]]
     why = ""
     if name == "config" and "view" in words and "--raw" in words:
         why = "shows the passwords of the kubeconfig"
-    elif name == "get" and _shows_content(words):
-        why = _secrets_in(words, rest)
+    elif name == "describe" and any("secret" in w for w in words):
+        why = "shows the tokens of service accounts"
+    elif name == "get" and _shows_content(parsed):
+        why = _secrets_in(words, parsed, rest)
     elif name == "cluster-info" and "dump" in words:
         why = "writes out everything that the cluster holds"
     why = why or _fetches_or_shows(words)
@@ -164,25 +166,20 @@ def _fetches_or_shows(words: list[str]) -> str:
     )
 
 
-def _secrets_in(words: list[str], rest: tuple[Word, ...]) -> str:
+def _secrets_in(words: list[str], parsed: Parsed, rest: tuple[Word, ...]) -> str:
     """`kubectl get secret NAME` lists names; with an output format it shows values. What is not known may be one."""
     if any("secret" in w for w in words) or any(w.value is None for w in rest[1:]):
         return "shows the content of secrets"
-    if any(w.startswith(("-f", "--filename", "-k", "--kustomize")) for w in words):
+    if parsed.has("-f", "-k"):
         return "the file may name secrets, whose content would be shown"
     return ""
 
 
-def _shows_content(words: list[str]) -> bool:
+def _shows_content(parsed: Parsed) -> bool:
     """Whether an output format other than the tables is asked for."""
-    text = f" {' '.join(words)} "
-    tables = any(
-        f" {option}{mark}{form} " in text
-        for option in ("-o", "--output")
-        for mark in (" ", "=", "")
-        for form in ("wide", "name")
+    return parsed.has("--template", "--raw") or any(
+        (w.value or "").removeprefix("=") not in ("wide", "name") for w in parsed.values("-o")
     )
-    return not tables and any(w.startswith(("-o", "--output", "--template", "--raw")) for w in words)
 
 
 # -- helm --------------------------------------------------------------------------------------------------------------
@@ -279,9 +276,13 @@ def _fetched(words: tuple[Word, ...], call: Call) -> list[Fact]:
 
 
 def _is_rehearsal(name: str, rest: tuple[Word, ...]) -> bool:
-    """`helm install --dry-run`, which prints what would be changed."""
-    given = [w.value or "" for w in rest]
-    return name in _HELM_CHANGES and any(w.startswith("--dry-run") and w != "--dry-run=none" for w in given)
+    """`helm install --dry-run`, which prints what would be changed. `=false` changes it, the last one counts, and what
+    is the value of another option is none."""
+    given = [g for g in parse(_HELM_ROW, rest).given if g.name == "--dry-run"]
+    return name in _HELM_CHANGES and bool(given) and all(g.value is None or g.value.value in _REHEARSES for g in given)
+
+
+_REHEARSES = ("true", "client", "server")
 
 
 # -- terraform ---------------------------------------------------------------------------------------------------------
@@ -336,14 +337,21 @@ def _tf_output(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = _tf_row(tool, call, analyst)
     if any((w.value or "-json").lstrip("-").partition("=")[0] == "json" for w in call.words[1:]):
         outcome = replace(outcome, facts=(*outcome.facts, unknown("secret", "shows sensitive values", call)))
-    secret = [
-        w
-        for w in call.words[1:]
-        if any(s in (w.value or "secret").lower() for s in ("password", "secret", "token", "key", "credential"))
-    ]
+    # One that is named is shown in clear, whether it is sensitive or not.
+    named = parse(tool, call.words[1:]).operands if tool.name.endswith("output") else ()
+    secret = [w for w in named if (w.value or "").lower().rpartition("_")[2] not in _PLAIN_OUTPUTS]
     return replace(
-        outcome, facts=(*outcome.facts, *(unknown("secret", "shows a secret", call, w.text) for w in secret))
+        outcome, facts=(*outcome.facts, *(unknown("secret", "may show a secret", call, w.text) for w in secret))
     )
+
+
+# How the names of outputs end that say where something is and hold no secret.
+_PLAIN_OUTPUTS = frozenset(
+    """
+    id ids arn arns name names ip ips region regions zone zones hostname port ports cidr bucket version dns vpc subnet
+    subnets
+    """.split()
+)
 
 
 def _terraform(program: str, manual: str = "") -> Tool:
@@ -432,7 +440,8 @@ def _terraform(program: str, manual: str = "") -> Tool:
                 "output",
                 "shows outputs",
                 options="flag -raw",
-                counter_examples=(f"{program} output -raw db_password",),
+                examples=(f"{program} output", f"{program} output vpc_id"),
+                counter_examples=(f"{program} output -raw db_password", f"{program} output dsn"),
                 special=_tf_output,
             ),
             "fmt": _tf(
@@ -568,6 +577,9 @@ TOOLS: dict[str, Tool] = {
                 f"{name} -s https://e.example get pods",
                 f"{name} get -k https://e.example/x",
                 f"{name} get -f https://e.example/x",
+                f"{name} get secret -Aoyaml",
+                f"{name} get secret db -o name -o yaml",
+                f"{name} describe secret default-token-x",
             ),
         )
         for name in ("kubectl",)
@@ -595,6 +607,10 @@ TOOLS: dict[str, Tool] = {
             "helm get manifest x",
             "helm env",
             "helm template . --set-file x=/etc/passwd",
+            "helm install x y --dry-run=false",
+            "helm upgrade x y --description --dry-run",
+            "helm get values notes",
+            "helm status x -o json",
         ),
     ),
     "terraform": _terraform("terraform", manual="Terraform 1.11.4"),

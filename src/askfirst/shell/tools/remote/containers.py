@@ -5,12 +5,13 @@ consequences.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from askfirst.knowledge.programs import base_name
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
-from askfirst.shell.tools.engine import facts_of, read_action, unknown
-from askfirst.shell.tools.options import parse
+from askfirst.shell.tools.engine import facts_of, read_action, read_fact, unknown
+from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.remote.network import on_another_machine
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
@@ -105,8 +106,8 @@ _COMPOSE = Tool(
     "",
     options="""
         flag    --all-resources --compatibility --dry-run --verbose -v,--version
-        value   -p,--project-name --profile --ansi --progress --parallel
-        reads   -f,--file --env-file
+        value   -p,--project-name --profile --ansi --progress --parallel -f,--file
+        reads   --env-file
         asks    --project-directory --workdir: works elsewhere
     """,
 )
@@ -133,10 +134,11 @@ def docker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(read_action((tool.name, "--version"), "shows the version or the help"), tuple(facts))
     rest = call.words[1 + parsed.stopped_at :]
     if compose:
+        facts += _compose_files(parsed, call, analyst)
         name, rest = _compose_name(rest)
     elif rest[0].value == "compose":
         inner = parse(_COMPOSE, rest[1:], stop_at_operand=True)
-        facts += facts_of(_COMPOSE, call, inner, analyst)
+        facts += (*facts_of(_COMPOSE, call, inner, analyst), *_compose_files(inner, call, analyst))
         name, rest = _compose_name(rest[1 + inner.stopped_at :] if inner.stopped_at >= 0 else ())
     else:
         name, rest = _name(rest)
@@ -145,8 +147,21 @@ def docker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(read_action(key, "shows help"), tuple(facts))
     if name in _LOOKS:
         facts += [*facts_of(_ROW, call, parse(_ROW, rest), analyst), *_shown_secrets(name, rest, call)]
+        facts += _whole(name, rest, call)
         return Outcome(read_action(key, "looks at containers", rule=" ".join(key)), tuple(facts))
     return _asked(tool, name, key, rest, call, analyst, facts)
+
+
+def _compose_files(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
+    """Its files; what is none of this machine is fetched with git or from a registry."""
+    facts: list[Fact] = []
+    for word in parsed.values("-f"):
+        text = word.value or ""
+        elsewhere = text.startswith(("github.com/", "git@")) or any(mark in text for mark in ("://", "#", ".git"))
+        if word.value is not None and elsewhere:
+            facts.append(unknown("network", f"`{text}` is fetched from elsewhere", call, word.text))
+        facts += read_fact(word, call, analyst, "docker compose -f")
+    return facts
 
 
 def _shown_secrets(name: str, words: tuple[Word, ...], call: Call) -> list[Fact]:
@@ -158,8 +173,18 @@ def _shown_secrets(name: str, words: tuple[Word, ...], call: Call) -> list[Fact]
     ]
 
 
+def _whole(name: str, words: tuple[Word, ...], call: Call) -> list[Fact]:
+    """`docker inspect -f json`, `--format=''`: everything, where no template names single fields."""
+    formats = [after for before, after in pairwise(words) if before.value in ("-f", "--format")]
+    formats += [w for w in words if w.shown.startswith("--format=") or (w.shown[:2] == "-f" and len(w.shown) > 2)]
+    odd = [w for w in formats if "{{" not in w.shown and name.endswith("inspect")]
+    return [unknown("secret", "may show variables with secrets", call, w.text) for w in odd]
+
+
 # Parts of what is inspected in which the variables stand.
-_HOLD_VARIABLES = frozenset("Config ContainerConfig Spec TaskTemplate ContainerSpec PreviousSpec Settings".split())
+_HOLD_VARIABLES = frozenset(
+    "Config ContainerConfig Spec TaskTemplate ContainerSpec PreviousSpec Settings CreateCommand Data".split()
+)
 
 
 def _is_field(part: str) -> bool:
@@ -300,6 +325,10 @@ _COUNTER = (
     "docker context use x",
     "docker --url=ssh://evil ps",
     "docker compose config -o /etc/x",
+    "docker compose -f github.com/evil/x ps",
+    "docker inspect -f json web",
+    "docker container top web axeww",
+    "docker image history --no-trunc web",
     "docker",
 )
 _MANUALS: dict[str, str] = {

@@ -95,6 +95,11 @@ _OPTIONS = """
 
 _ROW = Tool("gh", Kind.READ, "looks at GitHub", options=_OPTIONS + "flag -w,--web", operands=(INERT, ...))
 _RUNS = replace(_ROW, options=_OPTIONS + "flag --web\nvalue -w,--workflow")
+# Here `-t` is no template.
+_AUTH = replace(_ROW, options=_OPTIONS + "asks -t,--show-token: shows a token\nasks -h,--hostname: asks another server")
+# `ports forward` and `ports visibility` open a way in.
+_CODESPACE = replace(_ROW, options=_OPTIONS + "value -c,--codespace", operands=())
+_ROWS = {"auth": _AUTH, "codespace": _CODESPACE}
 _BROWSE = Tool(
     "gh browse",
     Kind.READ,
@@ -126,7 +131,7 @@ def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if len(words) == 2 and words[1].value in ("--version", "--help", "-h"):
         return Outcome(read_action((tool.name, "version"), "shows the version"))
     at, odd = _leading(tool, call)
-    facts: list[Fact] = [*_environment(call), *_other_host(call), *odd]
+    facts: list[Fact] = [*_environment(call), *_other_host(call, _is_of_github), *odd]
     path = [w.value for w in words[at : at + 3] if w.value is not None]
     if len(path) < len(words[at : at + 1]) or not path:
         return Outcome(
@@ -144,6 +149,7 @@ def gh(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts += _token(noun, call)
     if depth >= 0:
         rest = call_after(call, words[at + 1 + depth :])
+        facts += _named_hosts(noun, words[at + 1 + depth :], call, ("github.com", "gist.github.com"))
         return _looked(tool, noun, " ".join(path[1 : 1 + depth]), rest, analyst, facts)
     return _changed(tool, noun, path[1] if len(path) > 1 else "", call, words[at + 2 :], analyst, facts)
 
@@ -260,7 +266,8 @@ def _looked(
     tool: Tool, noun: str, verb: str, call: Call, analyst: Analyst, facts: list[Fact], row: Tool | None = None
 ) -> Outcome:
     name = f"{tool.name} {noun} {verb}".strip()
-    outcome = apply(row or (_RUNS if noun == "run" and verb in ("list", "ls") else _ROW), call, analyst)
+    usual = _RUNS if noun == "run" and verb in ("list", "ls") else _ROWS.get(noun, _ROW)
+    outcome = apply(row or usual, call, analyst)
     return replace(
         outcome, action=replace(outcome.action, key=tuple(name.split()), rule=name), facts=(*facts, *outcome.facts)
     )
@@ -284,30 +291,56 @@ _API = Tool(
 
 def _environment(call: Call) -> list[Fact]:
     """`--jq env`: the filter sees every variable, like that of jq itself."""
-    given = _given(call, ("-q", "--jq"), lambda word: word.startswith(("-q", "--jq")))
+    given = _given(call, "q", "--jq")
     return [unknown("secrets", "the filter shows the environment", call, g) for g in given if shows_environment(g)]
 
 
-def _other_host(call: Call) -> list[Fact]:
+def _other_host(call: Call, is_usual: Callable[[str], bool]) -> list[Fact]:
     """`-R HOST/owner/repo`: the request, and the token for that host, go to another server."""
-    given = _given(call, ("-R", "--repo"), lambda word: word.startswith("-R") or word.partition("=")[0] == "--repo")
+    given = _given(call, "R", "--repo")
     given += [a.value.value or a.value.text for a in call.assignments if a.name in ("GH_REPO", "GITLAB_REPO")]
-    hosts = [g.removeprefix("https://").removeprefix("github.com/") for g in given]
-    return [
-        unknown("host", f"`{host}` names another server", call, host)
-        for host in hosts
-        if host.count("/") != 1 or "@" in host
-    ]
+    return [unknown("host", f"`{one}` names another server", call, one) for one in given if not is_usual(one)]
 
 
-def _given(call: Call, alone: tuple[str, str], takes: Callable[[str], bool]) -> list[str]:
-    """The values of an option wherever it stands: behind it where it is `alone`, else glued to it."""
+def _is_of_github(repository: str) -> bool:
+    rest = repository.removeprefix("https://").removeprefix("github.com/")
+    return rest.count("/") == 1 and "@" not in rest
+
+
+def _is_of_gitlab(repository: str) -> bool:
+    """Groups may stand in groups; a host has a dot."""
+    rest = repository.removeprefix("https://").removeprefix("gitlab.com/")
+    return "/" in rest and not any(c in rest for c in "@:") and "." not in rest.partition("/")[0]
+
+
+def _named_hosts(noun: str, words: tuple[Word, ...], call: Call, usual: tuple[str, ...]) -> list[Fact]:
+    """`gh pr view https://HOST/…`, `gh repo view HOST/owner/repo`: another server is asked, with the token for it."""
+    if noun == "search":
+        return []
+    named = [w for w in words if not w.shown.startswith("-") and " " not in w.shown]
+    hosts = {w: w.shown.partition("://")[2].partition("/")[0].lower() for w in named if "://" in w.shown}
+    if noun == "repo":
+        hosts |= {w: w.shown.partition("/")[0].lower() for w in named if w not in hosts and w.shown.count("/") > 1}
+    odd = [w for w, host in hosts.items() if host not in usual]
+    return [unknown("host", f"`{w.text}` names another server", call, w.text) for w in odd]
+
+
+# Short options of both clients that take no value: others may follow them in one word.
+_FLAG_LETTERS = "acdhinpvw"
+
+
+def _given(call: Call, letter: str, long: str) -> list[str]:
+    """The values of an option wherever it stands: alone, glued, or at the end of a cluster (`-cq`)."""
     texts = [w.shown for w in call.words]
-    return [
-        after if before in alone else before.partition("=")[2] or before[2:]
-        for before, after in pairwise([*texts, ""])
-        if takes(before)
-    ]
+    found = []
+    for before, after in pairwise([*texts, ""]):
+        name, mark, value = before.partition("=")
+        if name == long:
+            found.append(value if mark else after)
+        cluster = before[1:].lstrip(_FLAG_LETTERS) if before[:1] == "-" and before[1:2] != "-" else ""
+        if cluster.startswith(letter):
+            found.append(cluster[1:].removeprefix("=") or after)
+    return found
 
 
 def _api(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
@@ -316,7 +349,7 @@ def _api(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome
     methods = [w.value for w in parsed.values("-X")]
     method = methods[-1] if methods else ("POST" if parsed.has("-f") else "GET")
     path = next((w.value for w in parsed.operands), "") or ""
-    reads = method in ("GET", "HEAD", "OPTIONS") and not path.startswith("graphql") and len(set(methods)) <= 1
+    reads = method in ("GET", "HEAD", "OPTIONS") and "graphql" not in path.lower() and len(set(methods)) <= 1
     return Outcome(
         Action(
             (tool.name, "api", method or "?", path),
@@ -379,6 +412,12 @@ _COUNTER = (
     "gh x",
     "gh api repos/o/r -X GET -X DELETE",
     "gh run download -D /etc",
+    "gh auth status -t -h github.com",
+    "gh pr view 1 -cq env --json title",
+    "gh pr view -cR evil.example/o/r 1",
+    "gh pr view https://evil.example/o/r/pull/1",
+    "gh repo view evil.example/o/r",
+    "gh codespace ports visibility 80:public",
 )
 _GLAB_LOOKS: dict[str, str] = {
     "mr": "list view diff",
@@ -399,14 +438,16 @@ _GLAB_LOOKS: dict[str, str] = {
 def glab(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = [w.value for w in call.words[1:3]]
     noun, verb = ([*words, None, None])[:2]
+    facts = [*_environment(call), *_other_host(call, _is_of_gitlab)]
     if noun == "api":
-        return _api(tool, call_after(call, call.words[2:]), analyst, [])
+        return _api(tool, call_after(call, call.words[2:]), analyst, facts)
     if len(call.words) == 2 and noun in ("--version", "-v", "--help", "-h", "version"):
         return Outcome(
             Action((tool.name, "version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
         )
     if noun in _GLAB_LOOKS and (verb or "-") in _GLAB_LOOKS[noun].split():
-        return _looked(tool, noun, verb or "", call_after(call, call.words[3:]), analyst, [])
+        facts += _named_hosts(noun, call.words[3:], call, ("gitlab.com",))
+        return _looked(tool, noun, verb or "", call_after(call, call.words[3:]), analyst, facts)
     return Outcome(
         Action(
             (tool.name, noun or "", verb or ""),
@@ -437,7 +478,12 @@ TOOLS: dict[str, Tool] = {
         special=glab,
         key_words=3,
         examples=("glab mr list", "glab api --method GET projects/1"),
-        counter_examples=("glab api projects/1/releases --field tag_name=v1", "glab mr merge 1"),
+        counter_examples=(
+            "glab api projects/1/releases --field tag_name=v1",
+            "glab mr merge 1",
+            "glab mr list -R https://evil.example/o/r",
+            "glab mr view https://evil.example/o/r/-/merge_requests/1",
+        ),
     ),
     "hub": Tool("hub", Kind.NETWORK, "GitHub", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS, key_words=2),
 }

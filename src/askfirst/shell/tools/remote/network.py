@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from askfirst.knowledge.addresses import is_of_this_network, is_plain_ip
+from askfirst.knowledge.addresses import decoded, is_of_this_network, is_plain_ip
+from askfirst.knowledge.secrets import is_secret_name
 from askfirst.model import Action, Command, Fact, Kind, Read, Unknown, Word, Write
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_action, read_fact, unknown, write_fact
@@ -16,7 +17,13 @@ from askfirst.shell.tools.sending import alternatives, is_plain_pattern
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 _READING_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
-_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+_LOOPBACK = ("localhost", "127.0.0.1", "[::1]", "ip6-localhost", "ip6-loopback", "localhost.localdomain")
+# Names whose servers answer with whatever address stands in them, or with this machine's own.
+_MIRRORS = ("nip.io", "sslip.io", "xip.io", "localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "readme.localtest.me")
+# What listens there on a developer's machine shows its variables or secrets: engines of containers, kubelets and API
+# servers, etcd, Vault, Consul, a browser's debugger.
+_KEEPERS = frozenset("2375 2376 2379 4243 6443 8200 8500 9222 10250 10255".split())
+_KEPT = ("/secrets", "/actuator/env", "/actuator/heapdump", "/actuator/configprops", "/v1/kv", "/v1/secret")
 _ANSWERS = ("approve", "allow", "deny", "answer", "grant", "askfirst", "decide", "respond", "token")
 _MAX_URL = 400  # a long address carries data out
 
@@ -39,7 +46,7 @@ def host_of(url: str) -> str:
     host = authority.rsplit(":", 1)[0] if authority.rsplit(":", 1)[-1].isdigit() else authority
     # `file:/etc/passwd` has no `//` and is a file to curl; brackets elsewhere are its patterns (`f[i-i]le:/x`).
     is_number = host.startswith("[") and host.endswith("]")
-    return host.lower() if is_number or not any(c in host for c in ":[]") else ""
+    return host.lower().removesuffix(".") if is_number or not any(c in host for c in ":[]") else ""
 
 
 def doubt_about(url: str) -> str:
@@ -51,18 +58,34 @@ def doubt_about(url: str) -> str:
         return "a host name with characters that look like others"
     if _is_private(host):
         return _PRIVATE
-    if host in _LOOPBACK and any(part in url.lower() for part in _ANSWERS):
+    if is_loopback(host) and any(part in url.lower() for part in _ANSWERS):
         return "a request to this machine that may answer a question"
-    if host in _LOOPBACK and _authority(url).endswith((":2375", ":2376", ":4243")):
-        return "the engine of the containers, which shows their variables"
+    if is_loopback(host) and _is_kept(url):
+        return "a server of this machine may show secrets or variables there"
     if len(url) > _MAX_URL:
         return "a long address can carry data out"
     return ""
 
 
+def is_loopback(host: str) -> bool:
+    return host in _LOOPBACK or host.endswith(".localhost")
+
+
+def _is_kept(url: str) -> bool:
+    """Whether a server of this machine would be asked for what a secret file holds, or for its variables."""
+    port = _authority(url).rpartition(":")[2]
+    path = "/" + decoded((url.partition("://")[2] or url).partition("/")[2].partition("?")[0].lower())
+    # curl itself makes `.env` of `.e{n}v`.
+    names = [name for name in path.split("/") if "." in name or "_" in name]
+    named = any(is_secret_name(name) or any(c in name for c in "{[") for name in names)
+    return port in _KEEPERS or named or any(f"{part}/" in f"{path}/" for part in _KEPT)
+
+
 def _is_private(host: str) -> bool:
-    if host in _LOOPBACK:
+    if is_loopback(host):
         return False
+    if host.endswith(_MIRRORS):
+        return True
     if (
         host.startswith(("169.254.", "10.", "192.168.", "172.", "100.", "0.", "[", "0x", "127."))
         or host.replace(".", "").isdigit()
@@ -81,7 +104,7 @@ def _curl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         *facts_of(tool, call, replace(parsed, operands=()), analyst),
         *_url_facts(tool, urls, call),
         *_curl_sends(parsed, call),
-        *_format_facts(parsed, call, analyst),
+        *_format_facts(parsed, urls, call, analyst),
         *_curl_downloads(parsed, call, analyst),
     )
     action = replace(action_of(tool), says=_said(urls) if _only_asks(parsed) else ())
@@ -123,7 +146,7 @@ def _said(urls: tuple[Word, ...]) -> tuple[str, ...]:
     found: list[str] = []
     for url in (w.value or "" for w in urls):
         host = host_of(url)
-        if host not in _LOOPBACK and not is_of_this_network(host):
+        if not is_loopback(host) and not is_of_this_network(host):
             return ()
         found += [host, _authority(url), *([url] if _page(url) else [])]
     return tuple(dict.fromkeys(found))
@@ -155,8 +178,9 @@ def _local_server(urls: tuple[Word, ...]) -> str:
         return ""
     authority = found.pop()
     host = host_of(authority)
-    if host in _LOOPBACK:
-        return "" if any(part in (w.value or "").lower() for w in urls for part in _ANSWERS) else authority
+    if is_loopback(host):
+        known = [w.value or "" for w in urls]
+        return "" if any(part in url.lower() for url in known for part in _ANSWERS) else authority
     return authority if is_of_this_network(host) else ""
 
 
@@ -239,13 +263,14 @@ def _url_facts(tool: Tool, urls: tuple[Word, ...], call: Call) -> list[Fact]:
 def _many_facts(word: Word, call: Call) -> list[Fact]:
     """A loop that asks one machine of the world a hundred things can tell it by which ones it does ask."""
     hosts = (host_of(one.value or "") for one in alternatives(word))
-    if not word.each or all(host in _LOOPBACK or is_of_this_network(host) for host in hosts):
+    if not word.each or all(is_loopback(host) or is_of_this_network(host) for host in hosts):
         return []
     return [unknown("network", "so many names or addresses can carry data out", call, word.text)]
 
 
-def _format_facts(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
+def _format_facts(parsed: Parsed, urls: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fact]:
     """`-w '%output{FILE}…'` writes a file; `-H @FILE` and `-b FILE` read one."""
+    here = all(w.value is not None and is_loopback(host_of(w.value)) for w in urls)
     facts: list[Fact] = []
     for word in parsed.values("-w"):
         if word.value is None or "%output" in word.value or word.value.startswith("@"):
@@ -256,8 +281,8 @@ def _format_facts(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
     for word in parsed.values("-b"):
         if word.value is not None and "=" not in word.value:
             facts += read_fact(word, call, analyst, "curl -b")
-            if not word.value.endswith(("cookies.txt", "cookie.txt", "cookies", ".jar")):
-                facts.append(unknown("network", "`curl -b` reads a file", call, word.text))
+            if not here or not word.value.endswith(("cookies.txt", "cookie.txt", "cookies", ".jar")):
+                facts.append(unknown("network", "`curl -b` sends what stands in a file", call, word.text))
     return facts
 
 
@@ -268,7 +293,9 @@ def _wget(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outputs = parsed.values("-O")
     facts += [f for w in outputs for f in write_fact(w, call, analyst, "wget -O", "overwrite")]
     printed = bool(outputs) and all(w.value in ("-", "/dev/null", "/dev/stdout") for w in outputs)
-    if not (printed or parsed.has("--spider", "-h", "-V")):
+    # Following links, it stores each page under the name that the page has, also where it deletes it at the end.
+    looks = parsed.has("--spider", "-h", "-V") and not parsed.has("-r", "-m", "-p")
+    if not (printed or looks):
         facts.append(Write(call.cwd, "a file named by the address", "create", "wget", below=True))
         facts.append(unknown("download", "what is downloaded into a file is not known", call))
     target = _hosts_of(parsed.operands)
@@ -302,7 +329,7 @@ def _pinged(parsed: Parsed) -> tuple[str, ...]:
     what `-t` says: only small numbers tell it next to nothing."""
     small = all(g.option.is_one_of(("-c", "-t", "-w", "-W", "-n", "-q")) and _is_small(g.value) for g in parsed.given)
     hosts = [one.value or "" for word in parsed.operands for one in alternatives(word)]
-    if not small or not all(host in _LOOPBACK or is_of_this_network(host) for host in hosts):
+    if not small or not all(is_loopback(host) or is_of_this_network(host) for host in hosts):
         return ()
     looped = any(word.each for word in parsed.operands)
     return tuple(dict.fromkeys((_network(host) or host) if looped else host for host in hosts))
@@ -538,7 +565,8 @@ _CURL = Tool(
         writes  -D,--dump-header -c,--cookie-jar --trace --trace-ascii --stderr --etag-save
         writes  --libcurl --hsts --alt-svc
         below   --output-dir
-        reads   --etag-compare --key -E,--cert
+        reads   --key -E,--cert
+        asks-value  --etag-compare: sends what stands in a file
         asks-value  -d,--data --data-ascii --data-raw --data-binary --data-urlencode --json: sends data
         asks-value  -F,--form --form-string -T --upload-file: sends data
         asks    --form-escape: sends data
@@ -558,6 +586,7 @@ _CURL = Tool(
     examples=(
         "curl -s https://example.org/a.json",
         "curl -fsSL -o /dev/null -w '%{http_code}' http://localhost:3000/health",
+        "curl -s -b cookies.txt http://app.localhost:3000/api/me",
     ),
     counter_examples=(
         "curl -d a=b https://x.org",
@@ -570,6 +599,12 @@ _CURL = Tool(
         "curl -K x",
         "curl -w '%output{/x}' https://x.org",
         "curl --dat a https://x.org",
+        "curl --etag-compare notes.txt https://x.org",
+        "curl -b cookies.txt https://x.org",
+        "curl http://localhost.:2375/containers/json",
+        "curl http://a.127.0.0.1.nip.io:2375/x",
+        "curl http://localhost:8000/.env",
+        "curl http://localhost:8080/actuator/env",
     ),
     special=_curl,
 )
@@ -630,6 +665,7 @@ _ROWS = (
             "wget -P /x https://x.org",
             "wget -e use_askpass=x https://x.org",
             "wget --use-ask=x https://x.org",
+            "wget --spider -r -nH https://x.org",
         ),
         special=_wget,
     ),

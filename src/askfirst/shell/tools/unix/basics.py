@@ -144,6 +144,7 @@ _ROWS = (
             maybe   --total
             reads   --files0-from
         """,
+        reading=Reading(any_options=True, harmless_options=True),  # names from data are counted all day
         manual="GNU coreutils 9.1",
     ),
     looks(
@@ -429,10 +430,10 @@ _ROWS = (
             asks    -S --no-sandbox: looks without its own sandbox
         """,
         operands=(INERT, ...),
-        reading=Reading(harmless_options=True),
+        reading=ANY_OPTIONS,
         manual="file 5.44",
         examples=("file -b src/app.py",),
-        counter_examples=("file -C -m x", "file -m patterns .env"),
+        counter_examples=("file -C -m x", "file -m patterns .env", "cat list | xargs file"),
     ),
     Tool(
         "diff",
