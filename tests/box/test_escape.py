@@ -355,6 +355,35 @@ def test_setuid_and_capabilities_do_nothing(box: Box) -> None:
     assert (box.project / "i").stat().st_mode & 0o7000 == 0
 
 
+SET_USER_ID = """
+import os, stat
+fd = os.open("dist/plain", os.O_CREAT | os.O_WRONLY, 0o755)
+ways = {
+    "chmod": lambda: os.chmod("dist/plain", 0o4755),
+    "fchmod": lambda: os.fchmod(fd, 0o4755),
+    "fchmodat": lambda: os.chmod("plain", 0o4755, dir_fd=os.open("dist", os.O_RDONLY)),
+    "openat": lambda: os.open("dist/made", os.O_CREAT | os.O_WRONLY, 0o4755),
+    "unnamed": lambda: os.open("dist", os.O_TMPFILE | os.O_WRONLY, 0o4755),
+    "mknod": lambda: os.mknod("dist/node", stat.S_IFREG | 0o4755),
+}
+for name, way in ways.items():
+    try:
+        print(name, way())
+    except PermissionError:
+        pass
+os.chmod("dist/plain", 0o2755)
+os.open("dist/plain", os.O_RDONLY, 0o4755)
+"""
+
+
+def test_no_file_of_the_disk_gives_its_users_rights_away(box: Box) -> None:
+    """A build directory is written directly."""
+    (box.project / "dist").mkdir()
+    (box.project / ".gitignore").write_text("dist\n")
+    assert box.out(python(SET_USER_ID)) == ""
+    assert [p.name for p in (box.project / "dist").iterdir() if p.stat().st_mode & 0o4000] == []
+
+
 def test_the_kernels_settings_are_read_only(box: Box) -> None:
     """Each with the value that it has: a test that fails must not change the machine."""
     for path in ("/proc/sys/kernel/core_pattern", "/proc/sys/vm/swappiness", "/proc/sys/kernel/printk"):

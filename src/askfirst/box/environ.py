@@ -23,7 +23,7 @@ WAYS_OUT = frozenset(
     """.split()
 )
 WAYS_OUT_PREFIXES = ("AWS_", "AZURE_", "ARM_", "GOOGLE_", "GCP_", "CLOUDSDK_", "VAULT_")
-WAYS_OUT_ENDS = ("_PROXY", "_proxy", "_SOCK", "_SOCKET", "_PAT", "_DSN", "_WEBHOOK", "_WEBHOOK_URL")
+WAYS_OUT_ENDS = ("_PROXY", "_proxy", "_SOCK", "_SOCKET", "_PAT", "_PW", "_DSN", "_WEBHOOK", "_WEBHOOK_URL")
 # Named like a secret, and none.
 HARMLESS = frozenset(
     """

@@ -55,11 +55,10 @@ _SECRET_IN_TEXT = re.compile(
 
 
 def shown(home: str) -> Iterator[str]:
-    """What of this home a box shows, read-only: paths that exist and are no way round (a link out of the home is
-    followed by whoever binds it, so it is left out)."""
+    """What of this home a box shows, read-only: paths that exist, and that are no link to another part of it."""
     for name in (*TOOLCHAINS, *CACHES):
         path = os.path.join(home, name)
-        if os.path.exists(path):
+        if os.path.exists(path) and (not os.path.islink(path) or is_narrow(path, home)):
             yield path
     for name in DOTFILES:
         path = os.path.join(home, name)

@@ -2,7 +2,8 @@
 
 Everything is allowed but: other architectures and x32 (killed), io_uring, namespaces and mounts, what loads code into
 the kernel or looks at other processes' memory from outside, sockets of every family but unix, inet and netlink's
-routing, and pushing characters into a terminal.
+routing, pushing characters into a terminal, and files that give their user's rights to whoever runs them: some
+directories of the disk are written directly.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ X32 = 0x40000000
 # CLONE_NEW*: mount, cgroup, uts, ipc, user, pid and network namespaces, and time (0x80, unshare only).
 NEW_NAMESPACES = 0x7E020000
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
+SET_USER_ID = 0o4000
+CREATES = 0o100 | 0o20000000  # O_CREAT, O_TMPFILE: only then does a mode count
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 
 
@@ -30,6 +33,10 @@ class Machine(NamedTuple):
     unshare: int
     socket: int
     ioctl: int
+    modes: tuple[tuple[int, int], ...]  # that give a file a mode: their numbers, and which argument it is
+    opens: tuple[
+        tuple[int, int], ...
+    ]  # that may: their numbers, and which argument the flags are; the mode is the next
 
 
 # Numbers that all architectures share.
@@ -45,7 +52,7 @@ _COMMON = {
     "fspick": 433,
     "mount_setattr": 442,
 }
-_MISSING = {"clone3": 435}
+_MISSING = {"clone3": 435, "openat2": 437}  # a filter cannot look into what their argument points to
 MACHINES = {
     "x86_64": Machine(
         0xC000003E,
@@ -84,6 +91,8 @@ MACHINES = {
         unshare=272,
         socket=41,
         ioctl=16,
+        modes=((90, 1), (91, 1), (268, 2), (452, 2), (133, 1), (259, 2), (85, 1)),
+        opens=((2, 1), (257, 2)),
     ),
     "aarch64": Machine(
         0xC00000B7,
@@ -120,6 +129,8 @@ MACHINES = {
         unshare=97,
         socket=198,
         ioctl=29,
+        modes=((52, 1), (53, 2), (452, 2), (33, 2)),
+        opens=((56, 2),),
     ),
 }
 
@@ -158,6 +169,20 @@ def program(of: Machine, *, unix_sockets: bool = True, internet: bool = True) ->
         add(_EQUAL, number, 0, 4)
         add(_LOAD, _ARG0)
         add(_ANY_BIT, bits, 0, 1)
+        answer(refuse)
+        answer(ALLOW)
+    for number, at in of.modes:
+        add(_EQUAL, number, 0, 4)
+        add(_LOAD, _ARG0 + 8 * at)
+        add(_ANY_BIT, SET_USER_ID, 0, 1)
+        answer(refuse)
+        answer(ALLOW)
+    for number, at in of.opens:
+        add(_EQUAL, number, 0, 6)
+        add(_LOAD, _ARG0 + 8 * at)
+        add(_ANY_BIT, CREATES, 0, 3)
+        add(_LOAD, _ARG0 + 8 * (at + 1))
+        add(_ANY_BIT, SET_USER_ID, 0, 1)
         answer(refuse)
         answer(ALLOW)
     add(_EQUAL, of.ioctl, 0, 5)
