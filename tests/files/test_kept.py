@@ -188,6 +188,8 @@ def test_what_the_session_alone_changed_it_may_take_back(
         "git restore missing.py",
         "git checkout HEAD -- changed.py",
         "git checkout -- .",
+        "git restore package.json",  # the index may hold a stranger's
+        "git checkout -- conftest.py",
         "mv changed.py held.py; git restore held.py",
         "git stash pop; git restore held.py",
         "git stash pop; rm held.py",
@@ -196,6 +198,11 @@ def test_what_the_session_alone_changed_it_may_take_back(
 def test_what_a_person_changed_is_not_taken_back(command: str, repository: Path) -> None:
     edited(repository, "held.py", *EDITS[0])
     edited(repository, "changed.py", *EDITS[0])
+    for name in ("package.json", "conftest.py"):
+        (repository / name).write_text("{}\n")
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-C", str(repository))
+    subprocess.run((*git, "add", "package.json", "conftest.py"), check=True)
+    subprocess.run((*git, "commit", "-qm", "two"), check=True)
     assert verdict(repository, command) == ASK
 
 

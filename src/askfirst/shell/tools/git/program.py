@@ -358,6 +358,8 @@ def _taken_back(tool: Tool, named: tuple[Word, ...], call: Call, analyst: Analys
     if any(place is None or analyst.names_in(place) is not None for place in places):
         return None  # a directory
     facts = [f for w in named for f in write_fact(w, call, analyst, RESTORES, "delete")]
+    # The index may hold another commit's file (`git reset other FILE`): what tools obey is asked for.
+    facts += [f for w in named for f in write_fact(w, call, analyst, "git checkout", "overwrite")]
     action = Action(tuple(tool.name.split()), Kind.EDIT, rule=tool.name, allowed=True)
     return Outcome(replace(action, description="takes back changes in files"), tuple(facts))
 
