@@ -151,6 +151,19 @@ def lost(asked: str) -> dict[str, Any]:
     return next(r for r in read_records() if r["kind"] == "answer" and r["id"] == asked)
 
 
+def test_without_the_clients_dialog_only_askfirst_asks(client: Client, script: str) -> None:
+    place = Path(os.environ["XDG_CONFIG_HOME"]) / "askfirst" / "config.yaml"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("version: 2\nclient_dialog: off\n")
+    with announce("test"), FakeModel([[bash(script)]]) as model, Screen(client, model) as screen:
+        manager = file_manager()
+        asked = card(manager)
+        assert "requires confirmation" not in screen.text() and not (client.project / "RAN").exists()
+        say(manager, asked, Decision.ALLOW)
+        assert "requires confirmation" not in screen.until("● done")
+    assert "it-ran" in model.tool_results()[0]
+
+
 def test_escape_in_the_clients_dialog_withdraws_the_card(client: Client, script: str) -> None:
     with FakeModel([[bash(script)]]) as model, Screen(client, model) as screen:
         screen.until("requires confirmation")

@@ -87,8 +87,7 @@ def test_each_answer_and_the_next_card(browser: Any, page: Page) -> None:
     kinds = ("session", "permanent", "once", "timed", "deny")
     ids = [page.ask(f"frobnicate{n} --all src", said="I need it", session=f"s{n}") for n in range(len(kinds))]
     for id, kind in zip(ids, kinds, strict=True):
-        if kind == "deny":
-            there(browser, f"#card-{id} .reason").send_keys("use make build")
+        there(browser, f"#card-{id} .reason").send_keys("use make build")
         press(browser, id, kind)
         answer = page.answer_to(id)
         assert answer.state == {"deny": "denied"}.get(kind, kind)
@@ -115,26 +114,35 @@ def test_danger_wants_confirm_and_the_primary_button_is_one_that_works(browser: 
     assert page.answer_to(id).decision == Decision.ALLOW
 
 
+# "One second later" comes when the test says so.
+HOLD_THE_CLOCK = """
+window.real = window.real || setTimeout; window.held = [];
+window.setTimeout = (f, ms) => { window.held.push([f, ms]); return 0; };
+"""
+LET_IT_GO_ON = "window.setTimeout = window.real; for (const [f, ms] of window.held) if (ms === 1000) f();"
+
+
 def test_buttons_are_dead_at_first_and_after_a_move(browser: Any, page: Page) -> None:
     enter(browser, page)
-    # The clock of the page stands still, so that "one second later" comes when this test says so.
-    browser.execute_script(
-        "window.real = setTimeout; window.held = []; "
-        "window.setTimeout = (f, ms) => { window.held.push([f, ms]); return 0; };"
-    )
+    browser.execute_script(HOLD_THE_CLOCK)
     id = page.ask()
     there(browser, f"#card-{id}")
     assert not is_ready(browser, id, "session") and not is_ready(browser, id, "deny")
     click(browser, f"#card-{id} .session")
     assert id not in page.answers
     assert 1000 in browser.execute_script("return window.held.map(([, ms]) => ms)")
-    browser.execute_script("window.setTimeout = window.real; for (const [f, ms] of window.held) if (ms === 1000) f();")
+    browser.execute_script(LET_IT_GO_ON)
     until(lambda: is_ready(browser, id, "once"), "a card that is ready")
     browser.execute_script(
         "document.querySelector('.content').style.paddingBottom = '90px'; document.querySelector(arguments[0]).click()",
         f"#card-{id} .once",
     )
     assert id not in page.answers and not is_ready(browser, id, "once")
+    until(lambda: is_ready(browser, id, "permanent"), "a card that is ready again")
+    browser.execute_script(HOLD_THE_CLOCK)
+    click(browser, f"#card-{id} .widths label:last-of-type input")
+    assert not is_ready(browser, id, "permanent"), "another width is another answer"
+    browser.execute_script(LET_IT_GO_ON)
     press(browser, id, "once")
     page.answer_to(id)
 

@@ -388,7 +388,7 @@ def words_of(scope: Scope, project: str) -> str:
 
 def _action_words(scope: Scope, name: str, rest: str) -> str:
     if scope.target.startswith("@sha256:"):
-        return f"`{name} {scope.action}` of a patch that says the same"
+        return f"`{name} {scope.action}` of this patch"
     target = f" {scope.target}" if scope.target else ""
     if scope.action == "ssh" or scope.action.endswith("exec"):
         rest = "what it runs there judged by the same rules"

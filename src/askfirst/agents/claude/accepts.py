@@ -307,7 +307,14 @@ def _words_of_one(kind: str) -> str:
         return kind
     name, *bounds = kind.split()
     names = {**NAMES, "int": "a whole number", "clock": 'a time such as "22:00"', "url": "an address (https://…)"}
-    return " ".join([names[name], *bounds])
+    return f"{names[name]} {' and '.join(map(_bound, bounds))}".rstrip()
+
+
+def _bound(text: str) -> str:
+    """`>0` is "above 0"."""
+    sign = text.rstrip("0123456789.")
+    named = {">": "above", ">=": "of at least", "<=": "of at most"}
+    return f"{named[sign]} {text.removeprefix(sign)}"
 
 
 def _named(value: Any) -> str:
