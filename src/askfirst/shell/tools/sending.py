@@ -289,11 +289,19 @@ def brought(action: Action, kind: Sends) -> str:
 
 
 def sent_fact(word: Word, call: Call, by: str) -> list[Fact]:
-    if word.value is not None or (word.each and by in TAKES_EACH) or is_plain_pattern(word):
+    if word.value is not None or (by in TAKES_EACH and _stays_near(word)) or is_plain_pattern(word):
         return []
     words = tuple(w.shown for w in call.words)
     why = f"`{by}`: `{word.text}` is not in the command, and can carry data out"
     return [Unknown("network", why, word.text, words)]
+
+
+def _stays_near(word: Word) -> bool:
+    """Whether a loop asks nothing but machines of this network. One of the world that is asked a hundred things learns
+    something by which of them it is asked."""
+    texts = [one.value or "" for one in word.among]
+    found = [address_of(text if "://" in text else f"http://{text}") for text in texts]
+    return word.each and all(a is not None and (a.is_loopback or is_of_this_network(a.host)) for a in found)
 
 
 def is_plain_pattern(word: Word) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from askfirst.model import Action, Fact, Kind, Read, Word
@@ -128,8 +129,11 @@ def _may_be_changed(around: str) -> bool:
 def psql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     facts: list[Fact] = [*facts_of(tool, call, parsed, analyst), *_elsewhere(call, parsed.values("-h"))]
-    for word in (*parsed.operands, *parsed.values("-d")):
-        if not (word.value or "?").replace("_", "").replace("-", "").isalnum():
+    named = (*parsed.operands, *parsed.values("-d"))
+    for word in named:
+        if not (word.value or "?").replace("_", "").replace("-", "").isalnum() and not _HERE_BY_URL.match(
+            word.value or ""
+        ):
             facts.append(unknown("host", f"`{word.text}` may be another server", call, word.text))
     if parsed.has("-V", "--version", "-?", "--help"):
         return Outcome(
@@ -150,14 +154,25 @@ def psql(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         )
     # To `_sql`, a command that describes is what any reading statement is.
     texts = [Word(w.text, "select 1") if _describes(w.value) else w for w in parsed.values("-c")]
-    return _at_server(_sql(tool, call, texts, facts, profile="infra-read"), parsed, ("-h", "-p"))
+    found = _at_server(_sql(tool, call, texts, facts, profile="infra-read"), parsed, ("-h", "-p"))
+    servers = [server[1] for word in named if (server := _HERE_BY_URL.match(word.value or ""))]
+    return _at(found, *found.action.target.split(), *servers) if servers else found
+
+
+# `postgresql://me:pw@localhost:5432/app`. Behind a `?` another host may be named.
+_HERE_BY_URL = re.compile(
+    r"postgres(?:ql)?://(?:[^@/?#\s]*@)?((?:localhost|127\.0\.0\.1)(?::[0-9]{1,5})?)(?:/[\w-]*)?\Z", re.ASCII
+)
 
 
 def _at_server(outcome: Outcome, parsed: Parsed, names: tuple[str, ...]) -> Outcome:
     """A yes to reading is for this server and port, whichever of its databases is read."""
+    return _at(outcome, *(f"{name} {w.value}" for name in names for w in parsed.values(name)))
+
+
+def _at(outcome: Outcome, *given: str) -> Outcome:
     if outcome.action.kind != Kind.READ:
         return outcome
-    given = [f"{name} {w.value}" for name in names for w in parsed.values(name)]
     return replace(outcome, action=replace(outcome.action, target=" ".join(given)))
 
 
@@ -316,6 +331,7 @@ TOOLS: dict[str, Tool] = {
             "psql -d mydb -c 'SELECT 1'",
             "psql --list",
             "psql -h localhost -c 'SHOW search_path'",
+            "psql postgresql://me:pw@localhost:5432/app -c 'select 1'",
         ),
         counter_examples=(
             "psql -c 'DROP DATABASE prod'",
@@ -325,6 +341,10 @@ TOOLS: dict[str, Tool] = {
             "psql -h evil.example -c 'select 1'",
             "psql -o '|sh' -c 'select 1'",
             "psql postgres://evil/x -c 'select 1'",
+            "psql 'postgres://localhost/x?host=evil' -c 'select 1'",
+            "psql postgres://localhost@evil/x -c 'select 1'",
+            "psql postgres://localhost:5432,evil:5432/x -c 'select 1'",
+            "psql postgres://localhost.evil.example/x -c 'select 1'",
             "psql -c 'SELECT pg_read_file(x)'",
             "psql -c 'select 1 # 2; drop table x'",
             'psql -c "select 1 -- x\r; drop table y"',

@@ -256,16 +256,7 @@ def _url_facts(tool: Tool, urls: tuple[Word, ...], call: Call) -> list[Fact]:
         doubts = [doubt_about(w.value if w.value is not None else w.prefix) for w in alternatives(word)]
         if any(doubts) and (word.value is not None or word.each or is_plain_pattern(word)):
             facts += [unknown("network", f"`{tool.name}`: {d}", call, word.text) for d in dict.fromkeys(doubts) if d]
-        facts += _many_facts(word, call)
     return facts
-
-
-def _many_facts(word: Word, call: Call) -> list[Fact]:
-    """A loop that asks one machine of the world a hundred things can tell it by which ones it does ask."""
-    hosts = (host_of(one.value or "") for one in alternatives(word))
-    if not word.each or all(is_loopback(host) or is_of_this_network(host) for host in hosts):
-        return []
-    return [unknown("network", "so many names or addresses can carry data out", call, word.text)]
 
 
 def _format_facts(parsed: Parsed, urls: tuple[Word, ...], call: Call, analyst: Analyst) -> list[Fact]:
@@ -311,7 +302,6 @@ def _names(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     for word in parsed.operands:
         if any(one.value is not None and len(one.value) > 100 for one in alternatives(word)):
             facts.append(unknown("network", "a long name can carry data out", call, word.text))
-        facts += _many_facts(word, call)
     if tool.name == "getent" and any(w.value in ("shadow", "gshadow") for w in parsed.operands[:1]):
         facts.append(unknown("secrets", "shows passwords", call))
     says = _pinged(parsed) if tool.name == "ping" else ()

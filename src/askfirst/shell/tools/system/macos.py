@@ -46,7 +46,10 @@ def _looks_around(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     found = _needs_an_option(tool, call, analyst)
     words = [w.value or "" for w in call.words[1:]]
     names = [word for word in words[1:] if "." in word and not word.startswith("_")]
-    near = words[-1:] == ["local"] if not names else all(word.endswith(".local") for word in names)
+    if not all(word.endswith(".local") for word in names):
+        far = unknown("network", f"`{tool.name}` asks servers of the world for a name", call)
+        return replace(found, facts=(*found.facts, far))
+    near = bool(names) or words[-1:] == ["local"]
     return replace(found, action=replace(found.action, says=(" ".join((tool.name, *words)),) if near else ()))
 
 
@@ -128,6 +131,7 @@ _ROWS = (
             "dns-sd -P x _http._tcp local 80 host 192.0.2.1",
             'dns-sd -B "$(cat .env)"',
             "dns-sd -Q a.local A IN more",
+            "dns-sd -Q a.evil.example A",
         ),
     ),
     replace(
