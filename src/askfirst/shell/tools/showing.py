@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from askfirst.knowledge.stored_credentials import holds_credential
@@ -175,8 +176,27 @@ def _rows_of(named: str) -> tuple[Shows, ...]:
 
 def _counts(row: Shows, given: set[str], call: Call) -> bool:
     """Whether the options and operands that matter to a row are given."""
-    passes = bool(given & set(row.unless)) or ("*" in row.unless and len(call.words) > 2)
+    passes = any(_is_given(option, call) for option in row.unless) or ("*" in row.unless and len(call.words) > 2)
     return not passes and (not row.only or bool(given & set(row.only)))
+
+
+_FLAGS = frozenset(
+    "--no-pager --value --user --system -a --all -s --size --no-interpolate --no-normalize --list --yaml".split()
+)
+
+
+def _is_given(option: str, call: Call) -> bool:
+    """Whether an option that makes a call milder is certainly there: not as the value of the option before it
+    (`--state -p`), and not taken back (`--services=false`)."""
+    words = [w.shown for w in call.words]
+    spelled = [w for w in words if w == option or w.startswith(f"{option}=")]
+    if any(w.partition("=")[2].lower() in ("false", "f", "0") for w in spelled):
+        return False
+    glued = [w for w in words if len(option) == 2 and w.startswith(option) and w != option]
+    alone = (
+        w in spelled and (not last.startswith("-") or "=" in last or last in _FLAGS) for last, w in pairwise(words)
+    )
+    return bool(glued) or any(alone)
 
 
 def _shows_as_bsd(word: Word) -> bool:

@@ -16,7 +16,7 @@ _WRITES = frozenset(
         "rename begin commit rollback savepoint release prepare deallocate listen notify unlisten discard cluster "
         "refresh reassign security handler kill flush shutdown purge optimize repair msck outfile dumpfile infile use "
         "source system checkpoint unload optimize cache uncache add invoke openrowset opendatasource bulk waitfor "
-        "shutdown xp_cmdshell pg_shadow pg_authid pg_user_mapping authentication_string"
+        "shutdown xp_cmdshell pg_shadow pg_authid pg_user_mapping authentication_string global_priv"
     ).split()
 )
 _FUNCTIONS = frozenset(
@@ -86,6 +86,8 @@ def calls_nothing_unknown(definition: str) -> bool:
 
 
 def _is_harmless(word: str, following: str) -> bool:
+    if (word, following) == ("mysql", "user"):
+        return False  # its passwords
     if word in ("?", ";") or (word in _WRITES and (word, following) != ("replace", "(")):
         return False
     return following != "(" or word in ("(", "'") or word in _FUNCTIONS
