@@ -192,11 +192,13 @@ def _is_given(option: str, call: Call) -> bool:
     spelled = [w for w in words if w == option or w.startswith(f"{option}=")]
     if any(w.partition("=")[2].lower() in ("false", "f", "0") for w in spelled):
         return False
-    glued = [w for w in words if len(option) == 2 and w.startswith(option) and w != option]
-    alone = (
-        w in spelled and (not last.startswith("-") or "=" in last or last in _FLAGS) for last, w in pairwise(words)
-    )
-    return bool(glued) or any(alone)
+    if len(option) == 2 and any(w.startswith(option) and w != option for w in words):
+        return True  # `-pId`
+    return any(w in spelled and not _may_take(last) for last, w in pairwise(words))
+
+
+def _may_take(option: str) -> bool:
+    return option.startswith("-") and "=" not in option and option not in _FLAGS
 
 
 def _shows_as_bsd(word: Word) -> bool:
