@@ -165,11 +165,22 @@ def gradle(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         for w in parsed.values("-D")
         if not _property(w)
     ]
+    facts += [
+        unknown("property", f"`-P{w.text}` may choose a program, a file or options of Java", call, w.text)
+        for w in parsed.values("-P")
+        if not _is_plain_property(w.value or "/")
+    ]
     tasks = tuple(w.value or w.text for w in parsed.operands)
     risky = any(_risky_task(t) for t in tasks)
     return runs_tasks(
         tool, tasks, facts, profile="jvm-dev", description="runs tasks of the project's build", risky=risky
     )
+
+
+def _is_plain_property(text: str) -> bool:
+    """`version=1.2`, not `kotlin.daemon.jvmargs=-javaagent:x` or `android.aapt2FromMavenOverride=./x`."""
+    name, _, value = text.partition("=")
+    return not value.startswith("-") and not any(c in value for c in "/ ") and "jvmargs" not in name
 
 
 def _risky_task(task: str) -> bool:

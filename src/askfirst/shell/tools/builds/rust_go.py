@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from askfirst.model import Fact, Kind
+from askfirst.model import Fact, Kind, Word
 from askfirst.shell.tools.engine import apply, call_after, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, place_facts, runner
@@ -604,19 +604,25 @@ _GO = Tool(
 
 def gotestsum(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Its operands are those of `go test`."""
-    outcome = runner(tool, call, analyst)
+    outcome, parsed = runner(tool, call, analyst), parse(tool, call.words[1:])
     test = _GO.subcommands["test"]
-    inner = apply(
-        test, call_after(call, tuple(w for w in parse(tool, call.words[1:]).operands if w.value != "--")), analyst
-    )
+    # `--packages "./a -exec x"`: the words of the value as well.
+    packages = [
+        Word(part, part if w.value is not None else None)
+        for w in parsed.values("--packages")
+        for part in (w.value or w.text).split()
+    ]
+    words = (*packages, *(w for w in parsed.operands if w.value != "--"))
+    inner = apply(test, call_after(call, words), analyst)
     return replace(outcome, facts=(*outcome.facts, *inner.facts))
 
 
 def golangci(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`--out-format json:FILE` writes FILE."""
-    outcome = runner(tool, call, analyst)
-    formats = [w for w in parse(tool, call.words[1:]).values("--out-format") if ":" in (w.value or ":")]
-    facts = (unknown("option", f"`{w.text}` names a file to write", call, w.text) for w in formats)
+    """`--out-format json:FILE` writes FILE, and so does an option in the place of a revision (`--output=FILE`)."""
+    outcome, parsed = runner(tool, call, analyst), parse(tool, call.words[1:])
+    odd = [w for w in parsed.values("--out-format") if ":" in (w.value or ":")]
+    odd += [w for w in parsed.values("--new-from-rev") if (w.value or "-").startswith("-")]
+    facts = (unknown("option", f"`{w.text}` names a file to write", call, w.text) for w in odd)
     return replace(outcome, facts=(*outcome.facts, *facts))
 
 
@@ -881,6 +887,7 @@ TOOLS: dict[str, Tool] = {
             "gotestsum --raw-command -- touch x",
             "gotestsum -- -exec /tmp/x ./...",
             "gotestsum --post-run-command x",
+            "gotestsum --packages='./... -exec ./x'",
         ),
         special=gotestsum,
     ),

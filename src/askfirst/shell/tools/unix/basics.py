@@ -226,7 +226,7 @@ _ROWS = (
     looks("iostat", "prints device use", operands=(INERT, ...), manual="sysstat 12.6.1"),
     looks("lscpu", "prints processors", operands=(INERT, ...), manual="util-linux 2.38.1"),
     looks("lsblk", "prints block devices", operands=(INERT, ...), manual="util-linux 2.38.1"),
-    looks("lsusb", "prints USB devices", operands=(INERT, ...), manual="usbutils 014"),
+    looks("lsusb", "prints USB devices", options="reads -D", operands=(INERT, ...), manual="usbutils 014"),
     looks(
         "lspci",
         "prints PCI devices",
