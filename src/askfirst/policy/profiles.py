@@ -398,6 +398,7 @@ PROFILES: dict[str, Profile] = {
             "gcloud auth print-access-token",
             "psql -c 'drop table x'",
             "psql -c 'select 1 # 2; drop table x'",
+            "pre-commit run --all-files",
         ),
     ),
     "lockfile-only": Profile(

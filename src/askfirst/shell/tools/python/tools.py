@@ -720,7 +720,7 @@ TOOLS: dict[str, Tool] = {
                 "pre-commit run",
                 Kind.BUILD,
                 "fetches and runs the project's checks",
-                profile="python-dev node-dev go-dev rust-dev infra-read",
+                profile="python-dev node-dev go-dev rust-dev",
                 options="""
                     flag    -a,--all-files -v,--verbose --show-diff-on-failure --files
                     value   --color --hook-stage --from-ref --to-ref -s -o --source --origin
