@@ -152,7 +152,7 @@ def applying(directory: str, rounds: int) -> list[Row]:
     made: list[proposal_files.Proposal] = []
 
     def propose() -> None:
-        made.append(proposals.store(project, path, path, f"{next(numbers)}\n".encode()))
+        made.append(proposals.store(project, path, path, f"{next(numbers)}\n".encode(), proposals.Proposer()))
 
     def apply() -> None:
         propose()

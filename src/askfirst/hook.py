@@ -12,6 +12,7 @@ import select
 import signal
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from errno import EDQUOT, ENOSPC, EROFS
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,26 @@ class Options:
         self.is_cold = False  # ask no warm process, and start none
 
 
+@dataclass(frozen=True)
+class Around:
+    """What the process around a call offers while the call is answered.
+
+    gone      has the client gone away?
+    waiting   called before a person is waited for
+    ending    called where a session ends
+    commit    called before the first effect; may raise HandedOver
+    unsure    called before an error is answered; may raise HandedOver
+    world     what the gate touches, where it is not this machine's files and people
+    """
+
+    gone: Callable[[], bool] | None = None
+    waiting: Callable[[], None] | None = None
+    ending: Callable[[], None] = lambda: None
+    commit: Callable[[], None] = lambda: None
+    unsure: Callable[[BaseException], None] = lambda _: None
+    world: Callable[..., World] | None = None
+
+
 def main(argv: list[str], given: bytes = b"") -> int:
     """`given`: what a client has read of the input already."""
     stdout = own_stdout()
@@ -67,15 +88,13 @@ def main(argv: list[str], given: bytes = b"") -> int:
         raw = read_stdin(given)
 
         def answered(world: Callable[..., World] | None = None) -> Reply:
-            return respond(
-                agent,
-                raw,
-                os.environ,
+            around = Around(
                 gone=client_gone(stdout, told),
                 waiting=lambda: set_alarm(limit_s),
                 ending=lambda: set_alarm(ENDING_S),
                 world=world,
             )
+            return respond(agent, raw, os.environ, around)
 
         if options.lost or options.is_sample:
             from askfirst.resident.recovery import recovered
@@ -118,24 +137,10 @@ def close(stdout: int, agent: Wire | None, error: BaseException) -> int:
         return deliver(stdout, agent.last_word if agent is not None else b"", 2, INTERNAL_ERROR)
 
 
-def respond(
-    agent: Wire,
-    raw: bytes,
-    environ: Mapping[str, str],
-    *,
-    gone: Callable[[], bool] | None = None,
-    waiting: Callable[[], None] | None = None,
-    ending: Callable[[], None] | None = None,
-    commit: Callable[[], None] | None = None,
-    unsure: Callable[[BaseException], None] | None = None,
-    world: Callable[..., World] | None = None,
-) -> Reply:
+def respond(agent: Wire, raw: bytes, environ: Mapping[str, str], around: Around | None = None) -> Reply:
     """The answer to one input, in the cold hook and in the warm process alike. An error is answered in the words of the
-    event it happened in.
-
-    commit    called before the first effect; may raise HandedOver, the only thing that is raised here
-    unsure    called before an error is answered; may raise HandedOver
-    """
+    event it happened in; HandedOver is the only thing that is raised here."""
+    around = around if around is not None else Around()
     event: Event | None = None
     try:
         event = agent.read(raw, environ)
@@ -145,16 +150,15 @@ def respond(
             from askfirst.errors import HookInputError
 
             raise HookInputError(f"hook input: larger than {MAX_INPUT_BYTES >> 20} MiB")
-        if ending is not None and event.name == SESSION_ENDS:
-            ending()
+        if event.name == SESSION_ENDS:
+            around.ending()
         from askfirst.hook_events import reply_to
 
-        return reply_to(agent, event, environ, gone=gone, waiting=waiting, commit=commit, world=world)
+        return reply_to(agent, event, environ, around)
     except HandedOver:
         raise
     except BaseException as error:
-        if unsure is not None:
-            unsure(error)
+        around.unsure(error)
         return refusal(agent, event, error)
 
 

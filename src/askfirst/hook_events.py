@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,33 +46,22 @@ from askfirst.world import World
 
 if TYPE_CHECKING:
     from askfirst.agents.wire import Wire
+    from askfirst.hook import Around
 
 
 class Moment:
     """One call of the hook: the agent's words, the event, and what the process around it offers."""
 
-    def __init__(
-        self,
-        agent: Wire,
-        event: Event,
-        environ: Mapping[str, str],
-        *,
-        gone: Callable[[], bool] | None = None,
-        waiting: Callable[[], None] | None = None,
-        commit: Callable[[], None] | None = None,
-        world: Callable[..., World] | None = None,
-    ) -> None:
-        self.agent, self.event, self.environ = agent, as_written(event), environ
+    def __init__(self, agent: Wire, event: Event, environ: Mapping[str, str], around: Around) -> None:
+        self.agent, self.event, self.environ, self.around = agent, as_written(event), environ, around
         self.ran_contained = self.event is not event
-        self.gone, self.waiting = gone, waiting
-        self.commit = commit if commit is not None else lambda: None
-        self._world = world
 
     def world(self, **options: Any) -> World:
         """What the gate touches: files and people, or what the program around it handed in."""
-        if self._world is not None:
-            return self._world(gone=self.gone, waiting=self.waiting, **options)
-        return World(gone=self.gone, waiting=self.waiting, commit=self.commit, **options)
+        around = self.around
+        if around.world is not None:
+            return around.world(gone=around.gone, waiting=around.waiting, **options)
+        return World(gone=around.gone, waiting=around.waiting, commit=around.commit, **options)
 
     def reply(self) -> Reply:
         actions = {
@@ -87,9 +76,9 @@ class Moment:
         action = actions.get(self.event.name)
         if action is None:
             return self.neutral()
-        if self.event.request is not None and self._world is None:
+        if self.event.request is not None and self.around.world is None:
             if twice.comes_twice(self.event.session):
-                return twice.once(self.event.session, self.event.data, action, self.waiting)
+                return twice.once(self.event.session, self.event.data, action, self.around.waiting)
         return action()
 
     def neutral(self) -> Reply:
@@ -139,7 +128,7 @@ class Moment:
             return
         from askfirst.seen import parents_of
 
-        self.commit()
+        self.around.commit()
 
         transcript = self.event.data.get("transcript_path")
         labels.inherit(
@@ -204,7 +193,7 @@ class Moment:
         return self.agent.answer(self.event, verdict)
 
     def after_tool(self) -> Reply:
-        self.commit()
+        self.around.commit()
         left_in_box = ""
         if (self.request.tool in RUNNERS or self.request.tool in READERS) and not self.ran_contained:
             left_in_box = self.look_at_box()
@@ -280,7 +269,7 @@ class Moment:
         )
 
     def session_starts(self) -> Reply:
-        self.commit()
+        self.around.commit()
         twice.note_start(self.event.session)
         pid = self.agent.client_pid(self.environ)
         if pid:
@@ -303,7 +292,7 @@ class Moment:
     def session_ends(self) -> Reply:
         from askfirst.seen import settle
 
-        self.commit()
+        self.around.commit()
         twice.note_end(self.event.session)
         self.world().end_session(self.event.session, self.agent.name)
         settle(self.event.session, self.event.project)
@@ -326,14 +315,5 @@ def as_written(event: Event) -> Event:
     return event if plan is None else replace(event, request=replace(request, input=dict(plan.input)))
 
 
-def reply_to(
-    agent: Wire,
-    event: Event,
-    environ: Mapping[str, str],
-    *,
-    gone: Callable[[], bool] | None = None,
-    waiting: Callable[[], None] | None = None,
-    commit: Callable[[], None] | None = None,
-    world: Callable[..., World] | None = None,
-) -> Reply:
-    return Moment(agent, event, environ, gone=gone, waiting=waiting, commit=commit, world=world).reply()
+def reply_to(agent: Wire, event: Event, environ: Mapping[str, str], around: Around) -> Reply:
+    return Moment(agent, event, environ, around).reply()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from askfirst import audit, jsontext
@@ -47,38 +47,43 @@ class Denied(AskfirstError):
         super().__init__(reason)
 
 
+@dataclass(frozen=True)
+class Proposer:
+    """Who proposes: the session, its call, and the batch that is applied as one."""
+
+    session: str = ""
+    tool_call_id: str = ""
+    batch: str = ""
+
+
 def propose(
     project: str,
     asked: str,
     path: str,
     content: bytes,
+    by: Proposer,
     *,
     ttl_s: float = proposal_files.TTL_S,
-    session: str = "",
-    tool_call_id: str = "",
-    batch: str = "",
 ) -> tuple[Proposal, Verdict, str]:
     """Keep new content for a person to read and apply: the proposal, what the rules say of it, and the record's head.
 
     `asked` is the path as the agent named it, `path` the real one. Raises Denied when the rules forbid the write, which
     is recorded and counted as for any other call; a write that they allow is proposed all the same.
     """
-    session = session or os.environ.get("CLAUDE_CODE_SESSION_ID", "")
-    case = judged(project, asked, path, content, session=session)
+    by = by if by.session else replace(by, session=os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
+    case = judged(project, asked, path, content, session=by.session)
     masked = _masked(path, content)
     refused = _refusal(case) or _odd(case) or masked
     if refused:
         world = World()
         world.record(case)
         world.count(case)
-        head = record("denied", "propose", {"path": asked, "why": refused, "session": session})
+        head = record("denied", "propose", {"path": asked, "why": refused, "session": by.session})
         deciding = case.verdict.deciding
         advice = UNMASK if refused == masked else deciding.advice if deciding is not None else ""
         raise Denied(refused, advice, head)
     named = os.path.abspath(os.path.join(project, asked))
-    proposal = store(
-        project, named, path, content, ttl_s=ttl_s, session=session, tool_call_id=tool_call_id, batch=batch
-    )
+    proposal = store(project, named, path, content, by, ttl_s=ttl_s)
     fields = {
         "path": proposal.path,
         "created": proposal.created,
@@ -136,11 +141,9 @@ def store(
     asked: str,
     path: str,
     content: bytes,
+    by: Proposer,
     *,
     ttl_s: float = proposal_files.TTL_S,
-    session: str = "",
-    tool_call_id: str = "",
-    batch: str = "",
 ) -> Proposal:
     """Keep new content for a person to read and apply. `asked` is the absolute path as it was named, `path` the real
     one."""
@@ -172,9 +175,9 @@ def store(
         steady_expiry=clock.steady() + ttl_s,
         boot=clock.boot_id(),
         ttl_s=float(ttl_s),
-        tool_call_id=tool_call_id,
-        session=session,
-        batch=batch,
+        tool_call_id=by.tool_call_id,
+        session=by.session,
+        batch=by.batch,
     )
     return proposal_files.create(proposal, content)
 

@@ -10,9 +10,8 @@ from askfirst.store.proposal_files import Proposal
 
 def proposed(project: str, name: str, content: bytes, *, ttl: int = 120, batch: str = "") -> Proposal:
     asked = os.path.join(project, name)
-    return proposals.store(
-        project, asked, os.path.realpath(asked), content, ttl_s=ttl, session="s-1", tool_call_id="tc-1", batch=batch
-    )
+    by = proposals.Proposer("s-1", "tc-1", batch)
+    return proposals.store(project, asked, os.path.realpath(asked), content, by, ttl_s=ttl)
 
 
 def no_objection(_proposal: Proposal) -> str:

@@ -26,7 +26,7 @@ from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
 from askfirst.audit.describe import outcome_of
 from askfirst.audit.read import read_records
-from askfirst.hook import client_gone, respond
+from askfirst.hook import Around, client_gone, respond
 from askfirst.model import Answer, Decision, Duration
 from askfirst.processes import _children, started_below
 from askfirst.report.figures import figures_of
@@ -438,7 +438,7 @@ def test_the_end_of_a_session_has_a_shorter_time(project: Path) -> None:
             seen.append(True)
 
         raw = json.dumps({"hook_event_name": name, "session_id": "s", "cwd": str(project), "reason": "other"}).encode()
-        respond(wire_of("claude"), raw, {}, ending=hurry)
+        respond(wire_of("claude"), raw, {}, Around(ending=hurry))
         assert bool(hurried) == hurries
 
 

@@ -306,13 +306,8 @@ def write_table(reports: dict[str, dict[str, Any]]) -> None:
     # A manual that was noted by hand, because its help is no list of options.
     new = {"date": datetime.datetime.now(datetime.UTC).date().isoformat()}
     held = {name: notes.get(name, new) | {"manual": tool.manual} for name, tool in programs.items() if tool.manual}
-    reasons = before["not_held"]
-    said = {
-        "held": held,
-        "not_held": {name: reasons.get(name, "") for name, tool in programs.items() if not tool.manual},
-    }
     head = TABLE.read_text(encoding="utf-8").partition("held:")[0]
-    put(TABLE, head + yaml.safe_dump(said, sort_keys=False, width=120))
+    put(TABLE, head + yaml.safe_dump({"held": held}, sort_keys=False, width=120))
 
 
 def is_asked_for(name: str, given: list[str]) -> bool:

@@ -65,15 +65,9 @@ def _propose(args: argparse.Namespace) -> int:
     if path is None or "\0" in args.path:
         raise UsageError(f"`{args.path!r}` is not a path")
     try:
+        by = proposals.Proposer(args.session, args.tool_call, args.batch)
         proposal, verdict, head = proposals.propose(
-            project,
-            os.path.join(cwd, args.path),
-            path,
-            content,
-            ttl_s=args.ttl,
-            session=args.session,
-            tool_call_id=args.tool_call,
-            batch=args.batch,
+            project, os.path.join(cwd, args.path), path, content, by, ttl_s=args.ttl
         )
     except proposals.Denied as denied:
         return _denied(args, denied)

@@ -382,7 +382,6 @@ PROFILES: dict[str, Profile] = {
             "gcloud projects list",
             "az group list",
             "psql -c 'select count(*) from users'",
-            "packer validate x.pkr.hcl",
         ),
         counter_examples=(
             "kubectl delete pod x",

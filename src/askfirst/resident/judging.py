@@ -18,7 +18,7 @@ from types import FrameType
 from askfirst.agents import wire_of
 from askfirst.agents.event import Reply
 from askfirst.errors import AskfirstError
-from askfirst.hook import ENDING_S, THINKING_S, HandedOver, OutOfTime, arguments, respond
+from askfirst.hook import ENDING_S, THINKING_S, Around, HandedOver, OutOfTime, arguments, respond
 from askfirst.resident.protocol import PATIENCE_S, HookCall
 from askfirst.resident.start import why_not
 
@@ -59,15 +59,10 @@ class Judging:
             if call.words[:1] != (b"hook",) or options.is_cold or options.place or options.lost or options.is_sample:
                 raise HandedOver("arguments of the cold hook")
             set_alarm(PATIENCE_S)
-            found = respond(
-                agent,
-                call.input,
-                os.environ,
-                waiting=_hand_over,
-                ending=lambda: set_alarm(ENDING_S),
-                commit=self.commit,
-                unsure=self._unsure,
+            around = Around(
+                waiting=_hand_over, ending=lambda: set_alarm(ENDING_S), commit=self.commit, unsure=self._unsure
             )
+            found = respond(agent, call.input, os.environ, around)
             self.commit()  # also where nothing happens: after this the client waits for the answer
             return found
 

@@ -18,7 +18,7 @@ from askfirst.agents.event import BEFORE_TOOL, Reply
 from askfirst.agents.wire import Wire
 from askfirst.audit.read import read_backwards
 from askfirst.errors import HookInputError, StoreError
-from askfirst.hook import HandedOver, Options, respond
+from askfirst.hook import Around, HandedOver, Options, respond
 from askfirst.model import Decision, Verdict
 from askfirst.policy.case import Case
 from askfirst.resident import protocol
@@ -190,13 +190,13 @@ def compared(options: Options, words: list[str], agent: Wire, raw: bytes, judged
     try:
         if agent.read(raw, os.environ).name != BEFORE_TOOL:
             return judged()
-        before = respond(agent, raw, os.environ, world=Dry)
+        before = respond(agent, raw, os.environ, Around(world=Dry))
         asked = Exchange(options.place, os.urandom(protocol.KEY_BYTES))
         found = asked.ask(_own_words(words), raw)
         if found is None:
             return after_loss(options.place, Lost.of(asked.how[1]), judged) if asked.how else judged()
         answer = _as_reply(found)
-        if answer == before or answer == respond(agent, raw, os.environ, world=Dry):
+        if answer == before or answer == respond(agent, raw, os.environ, Around(world=Dry)):
             return answer
     except (HandedOver, HookInputError):
         return judged()

@@ -20,7 +20,7 @@ from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.memory import MemoryPending
 from askfirst.approval.presence import approver_alive
 from askfirst.errors import HookInputError
-from askfirst.hook import THINKING_S, OutOfTime, refusal
+from askfirst.hook import THINKING_S, Around, OutOfTime, refusal
 from askfirst.hook_events import reply_to
 from askfirst.model import Answer, Request, Verdict
 from askfirst.sdk.terminal import ask_at_terminal, person_at_terminal
@@ -141,7 +141,7 @@ class Gate:
         try:
             data, environ = self._told(name, input_data, context)
             event = WIRE.read(jsontext.dumps(data).encode(), environ)
-            reply = reply_to(WIRE, event, environ, gone=gone, waiting=waiting, world=partial(ProgramWorld, self))
+            reply = reply_to(WIRE, event, environ, Around(gone, waiting, world=partial(ProgramWorld, self)))
         except BaseException as error:
             return _refused(name, error)
         return _value(reply.stdout)

@@ -167,16 +167,9 @@ class Asking:
     def _believe(self, item: Item, asked: Asked, found: mailbox.Evidence) -> Answer:
         try:
             answers = [proof.Signed(a["person"], a["verdict"], a["body"], a["signature"]) for a in found.answers]
-            answer = proof.team_answer(
-                found.state,
-                answers,
-                id=item.id,
-                card=asked.card,
-                digest=item.digest,
-                need=asked.need,
-                asker={found.asker, user_name()},
-                signers=signers_file(),
-            )
+            asker = frozenset({found.asker, user_name()})
+            wanted = proof.Wanted(item.id, asked.card, item.digest, asked.need, asker)
+            answer = proof.team_answer(found.state, answers, wanted, signers=signers_file())
         except (proof.NotBelieved, KeyError) as error:
             why = f"the team's answer does not count: {error}"
             record = {"what": "team answer", "why": why, "id": item.id, "by": found.ended_by, "digest": item.digest}

@@ -159,25 +159,28 @@ def _strings(data: bytes, count: int) -> list[bytes]:
     return found
 
 
-def team_answer(
-    state: str,
-    answers: Sequence[Signed],
-    *,
-    id: str,
-    card: str,
-    digest: str,
-    need: AnswerNeed,
-    asker: set[str],
-    signers: str,
-) -> Answer:
+@dataclass(frozen=True)
+class Wanted:
+    """What an answer must be for: this very request, by the card that was shown, from those who may."""
+
+    id: str
+    card: str
+    digest: str
+    need: AnswerNeed
+    asker: frozenset[str]
+
+
+def team_answer(state: str, answers: Sequence[Signed], wanted: Wanted, *, signers: str) -> Answer:
     """What the team's answers come to for this very request. Raises NotBelieved for a yes that does not fulfil all that
     it must; a no counts as it is."""
     if state == "denied":
         no = next((a for a in answers if a.verdict == "deny"), None)
         by, reason = (no.person, _reason(no)) if no is not None else ("somebody", "")
-        return Answer(Decision.DENY, Duration.ONCE, reason, f"{by} via team", "denied", clock.wall(), digest=digest)
+        return Answer(
+            Decision.DENY, Duration.ONCE, reason, f"{by} via team", "denied", clock.wall(), digest=wanted.digest
+        )
     yes = [a for a in answers if a.verdict == "allow"]
-    fields = [_believed(a, id=id, card=card, digest=digest, need=need, asker=asker) for a in yes]
+    fields, need = [_believed(a, wanted) for a in yes], wanted.need
     keys = [_key_of(a, need, signers) for a in yes]
     people = [a.person for a in yes]
     if len(set(people)) < need.approvals or len({k for k in keys if k}) + keys.count(b"") < need.approvals:
@@ -185,7 +188,7 @@ def team_answer(
     missing = need.uncovered(people)
     if missing:
         raise NotBelieved(f"nobody who may allow {', '.join(missing)} has allowed it")
-    return _narrowest(fields, people, unsigned=b"" in keys, digest=digest)
+    return _narrowest(fields, people, unsigned=b"" in keys, digest=wanted.digest)
 
 
 def _reason(no: Signed) -> str:
@@ -196,16 +199,16 @@ def _reason(no: Signed) -> str:
         return ""
 
 
-def _believed(answer: Signed, *, id: str, card: str, digest: str, need: AnswerNeed, asker: set[str]) -> dict[str, Any]:
+def _believed(answer: Signed, wanted: Wanted) -> dict[str, Any]:
     found = _fields(answer.body)
-    if found.get("person") != answer.person or found.get("verdict") != "allow" or found.get("digest") != digest:
+    if found.get("person") != answer.person or found.get("verdict") != "allow" or found.get("digest") != wanted.digest:
         raise NotBelieved("the answer is not for this request")
     cards = found.get("cards")
-    if not isinstance(cards, dict) or cards.get(id) != sha256_hex(card):
+    if not isinstance(cards, dict) or cards.get(wanted.id) != sha256_hex(wanted.card):
         raise NotBelieved("the answer is for a card that says something else")
-    if answer.person in asker and not need.self_ok:
+    if answer.person in wanted.asker and not wanted.need.self_ok:
         raise NotBelieved(f"{answer.person} asked this and may not allow it")
-    if not need.may_allow(answer.person):
+    if not wanted.need.may_allow(answer.person):
         raise NotBelieved(f"{answer.person} may not allow this")
     return found
 

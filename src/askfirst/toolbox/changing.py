@@ -99,7 +99,9 @@ def propose(place: Place, path: str, real: str, content: bytes, method: str) -> 
     """Keep it for a person. Denied when the rules forbid the write; a write they allow is proposed all the same."""
     ttl_s = place.layers().settings.toolbox.hitl_ttl_seconds
     try:
-        proposal, _, head = proposals.propose(place.project, path, real, content, ttl_s=ttl_s, session=place.session)
+        proposal, _, head = proposals.propose(
+            place.project, path, real, content, proposals.Proposer(place.session), ttl_s=ttl_s
+        )
     except proposals.Denied as denied:
         raise Failure("Denied", f"`{path}`: {denied.reason}", denied.advice) from None
     put_to_people(proposal, place.agent)

@@ -68,71 +68,64 @@ class AskingWorld(World):
         return super().ask(replace(case, verdict=replace(verdict, notes=(*self.stakes, *verdict.notes))))
 
 
+@dataclass(frozen=True)
+class Step:
+    """A command that a tool wants to run, and what a person has to know of it.
+
+    why           for the person: which tool wants it
+    cwd           where it runs; the project when empty
+    stakes        for the person: what the command does not show
+    always_asks   why a person is asked whatever the rules allow
+    impossible    classes of what was not understood that cannot happen as it is started: "git hook"
+    """
+
+    argv: Sequence[str]
+    why: str
+    cwd: str = ""
+    stakes: Sequence[str] = ()
+    always_asks: str = ""
+    impossible: Collection[str] = ()
+
+    @property
+    def command(self) -> str:
+        return shlex.join(self.argv)
+
+
 def run(
     place: Place,
-    argv: Sequence[str],
+    step: Step,
     *,
-    why: str,
-    cwd: str = "",
     gone: Gone | None = None,
-    stakes: Sequence[str] = (),
-    always_asks: str = "",
-    impossible: Collection[str] = (),
     environ: dict[str, str] | None = None,
     obeyed: Callable[[], object] | None = None,
     timeout_s: float = TIMEOUT_S,
 ) -> Ran:
     """Judge it, ask where the rules say so, and run it. Failure when it may not run.
 
-    why           for the person: which tool wants it
-    stakes        for the person: what the command does not show
-    always_asks   why a person is asked whatever the rules allow
-    environ       only to take something away from what the command does, such as hooks
-    impossible    classes of what was not understood that cannot happen with this environment: "git hook"
-    obeyed        what the command goes by and the gate does not look at: it must be the same after a question
+    environ   only to take something away from what the command does, such as hooks
+    obeyed    what the command goes by and the gate does not look at: it must be the same after a question
     """
     before = obeyed() if obeyed is not None else None
-    line = decided(
-        place,
-        argv,
-        why=why,
-        cwd=cwd,
-        gone=gone,
-        stakes=stakes,
-        always_asks=always_asks,
-        impossible=impossible,
-        may_contain=environ is None,
-    )
+    line = decided(place, step, gone=gone, may_contain=environ is None)
     if obeyed is not None and obeyed() != before:
-        raise _changed(shlex.join(argv))
-    started = ("bash", "-c", line) if line else argv
-    command = shlex.join(argv)
-    return start(started, cwd or place.project, command=command, gone=gone, timeout_s=timeout_s, environ=environ)
+        raise _changed(step)
+    started = ("bash", "-c", line) if line else step.argv
+    cwd = step.cwd or place.project
+    return start(started, cwd, command=step.command, gone=gone, timeout_s=timeout_s, environ=environ)
 
 
-def decided(
-    place: Place,
-    argv: Sequence[str],
-    *,
-    why: str,
-    cwd: str = "",
-    gone: Gone | None = None,
-    stakes: Sequence[str] = (),
-    always_asks: str = "",
-    impossible: Collection[str] = (),
-    may_contain: bool = False,
-) -> str:
+def decided(place: Place, step: Step, *, gone: Gone | None = None, may_contain: bool = False) -> str:
     """The command as the gate decides it. Failure unless it may run; the line that runs it in the box, where it is
     contained."""
-    request = request_for(place, argv, why=why, cwd=cwd, always_asks=always_asks)
-    world = AskingWorld(stakes, gone, _own_rules(place) if may_contain else None)
-    case = _without(judged(request, world.layers(request)), impossible)
-    _refuse_unlisted(case, argv)
-    verdict = _conclude(case, world, f"`{shlex.join(argv)}`")
+    request = request_for(place, step)
+    world = AskingWorld(step.stakes, gone, _own_rules(place) if may_contain else None)
+    case = _without(judged(request, world.layers(request)), step.impossible)
+    _refuse_unlisted(case, step.argv)
+    verdict = _conclude(case, world, f"`{step.command}`")
     if case.verdict.decision == Decision.ASK and verdict.decision == Decision.ALLOW:
         # A person took their time: the repository's configuration, or a file that counts, may be another one by now.
-        if _without(judged(request, world.layers(request)), impossible).facts != case.facts:
-            raise _changed(shlex.join(argv))
+        if _without(judged(request, world.layers(request)), step.impossible).facts != case.facts:
+            raise _changed(step)
     return str((verdict.updated_input or {}).get("command", "")) if verdict.decision == Decision.CONTAIN else ""
 
 
@@ -143,8 +136,8 @@ def _without(case: Case, impossible: Collection[str]) -> Case:
     return replace(case, facts=facts, verdict=judge(facts, case.layers))
 
 
-def _changed(line: str) -> Failure:
-    said = f"`{line}` would do something else by now: what it goes by was changed while a person was asked"
+def _changed(step: Step) -> Failure:
+    said = f"`{step.command}` would do something else by now: what it goes by was changed while a person was asked"
     return Failure("BaseChanged", said, "look at the project again, and ask anew")
 
 
@@ -153,13 +146,13 @@ def _own_rules(place: Place) -> OwnRules:
     return lambda texts: wire_of(place.agent).own_rules(texts, place.project, None)
 
 
-def request_for(place: Place, argv: Sequence[str], *, why: str = "", cwd: str = "", always_asks: str = "") -> Request:
+def request_for(place: Place, step: Step) -> Request:
     """The command as a request of the agent's."""
-    given: dict[str, Any] = {"command": shlex.join(argv), "description": why}
-    if always_asks:
-        given |= {**_each_time(always_asks), "runs": True}
-    tool = STEP if always_asks else "Bash"
-    return Request(place.agent, place.session, cwd or place.project, place.project, tool, given)
+    given: dict[str, Any] = {"command": step.command, "description": step.why}
+    if step.always_asks:
+        given |= {**_each_time(step.always_asks), "runs": True}
+    tool = STEP if step.always_asks else "Bash"
+    return Request(place.agent, place.session, step.cwd or place.project, place.project, tool, given)
 
 
 def ask(place: Place, step: str, *, reason: str, stakes: Sequence[str], gone: Gone | None = None) -> None:

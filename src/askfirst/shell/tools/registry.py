@@ -22,7 +22,7 @@ _PROGRAMS: dict[str, str] = {
     "builds.linters": """
         shellcheck shfmt hadolint yamllint dotenv-linter
     """,
-    "builds.runners": "make gmake cmake ctest cpack ninja meson just task bazel bazelisk configure",
+    "builds.runners": "make gmake cmake ctest cpack ninja meson just task bazel configure",
     "builds.rust_go": """
         cargo rustc rustfmt rustup go gofmt goimports golangci-lint staticcheck govulncheck gotestsum
         zig cabal
@@ -40,7 +40,7 @@ _PROGRAMS: dict[str, str] = {
     "node.runtimes": "npm yarn pnpm bun npx bunx pnpx node nodejs deno",
     "node.tools": """
         tsc vue-tsc eslint prettier jest oxlint vitest mocha playwright cypress tsup astro vite webpack rollup esbuild
-        ng nuxt svelte-check next biome turbo
+        ng svelte-check next biome turbo
         nx stylelint markdownlint markdownlint-cli2 knip
         cspell prisma tsx ts-node vite-node esno jiti
     """,
@@ -49,7 +49,7 @@ _PROGRAMS: dict[str, str] = {
         python3.13 python3.14 python3.15
     """,
     "python.packages": """
-        pip pip3 pip3.8 pip3.9 pip3.10 pip3.11 pip3.12 pip3.13 pip3.14 uv uvx pipx poetry pipenv pdm hatch conda mamba
+        pip pip3 pip3.8 pip3.9 pip3.10 pip3.11 pip3.12 pip3.13 pip3.14 uv uvx pipx poetry pipenv pdm hatch conda
         virtualenv twine easy_install
     """,
     "python.tools": """

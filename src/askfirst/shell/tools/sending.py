@@ -64,7 +64,7 @@ TO_SETTINGS: dict[str, str] = {
         "view v info show search s se find outdated ping audit owner dist-tag access whoami doctor diff stars npm pm",
     ),
     "pip": "index search download",
-    **dict.fromkeys(("poetry", "conda", "mamba", "pod"), "search"),
+    **dict.fromkeys(("poetry", "conda", "pod"), "search"),
     "cargo": "search info audit outdated",
     "go": "list",
     "gem": "list info search query outdated specification dependency",
@@ -111,7 +111,7 @@ FETCHERS = frozenset("curl wget http https xh aria2c yt-dlp lynx w3m links elink
 # What a forge shows that anybody may have written.
 WRITTEN_BY_ANYBODY = frozenset("issue pr mr api release search gist discussion run browse".split())
 PACKAGE_PAGES = frozenset(
-    "npm yarn pnpm bun pip poetry conda mamba pod cargo gem composer mix brew ansible-galaxy docker podman".split()
+    "npm yarn pnpm bun pip poetry conda pod cargo gem composer mix brew ansible-galaxy docker podman".split()
 )
 # Options by which a fetch says more than its address. A bundle of short ones counts by its letters.
 SAYS_MORE = (

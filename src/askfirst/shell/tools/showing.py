@@ -65,7 +65,7 @@ SHOWS: tuple[Shows, ...] = (
         only=("Environment", "EnvironmentFiles", "-pEnvironment", "-PEnvironment", "--property=Environment"),
     ),
     Shows(("launchctl print", "launchctl procinfo", "launchctl dumpstate", "launchctl print-cache"), _VARIABLES),
-    Shows(("bazel info", "bazelisk info"), _VARIABLES, only=("client-env", "--show_make_env")),
+    Shows(("bazel info",), _VARIABLES, only=("client-env", "--show_make_env")),
     Shows(("helm env", "bundle env"), _VARIABLES),
     Shows(("ps",), _VARIABLES, only=("env", "-oenv", "environ")),
     Shows(
@@ -94,7 +94,7 @@ SHOWS: tuple[Shows, ...] = (
     Shows(("az container show", "az containerapp show", "az container list", "az containerapp list"), _VARIABLES),
     Shows(("aws elasticbeanstalk describe-configuration-settings", "aws lambda list-functions"), _VARIABLES),
     Shows(("pip config list", "pip config get", "pip config debug"), _SETTINGS),
-    Shows(("conda config", "mamba config"), _SETTINGS, only=("--show-sources",)),
+    Shows(("conda config",), _SETTINGS, only=("--show-sources",)),
     Shows(("yarn config list", "gradle properties", "gradlew properties"), _SETTINGS),
     Shows(("helm get values",), "shows the values of a deployment, secrets included"),
     Shows(

@@ -328,6 +328,59 @@ _SWIFT_ASKS = """
     asks    --allow-writing-to-directory --allow-network-connections: gives rights to a plugin
 """
 
+_DART_TESTS = """
+    value   -n,--name --plain-name -t,--tags -x,--exclude-tags -j,--concurrency -r,--reporter
+    value   --timeout --test-randomize-ordering-seed --total-shards --shard-index
+    flag    --run-skipped
+"""
+_DART = {
+    **_rows(
+        "dart-dev",
+        "dart",
+        "analyze",
+        "lints the project",
+        options="flag --fatal-infos --fatal-warnings --no-fatal-warnings",
+    ),
+    **_rows(
+        "dart-dev",
+        "dart",
+        "test",
+        "runs the project's tests",
+        options=_DART_TESTS
+        + """
+            flag    --fail-fast --no-retry --verbose-trace --color --no-color
+            below   --coverage
+            writes  --coverage-path
+        """,
+    ),
+}
+_FLUTTER = {
+    **_rows(
+        "dart-dev",
+        "flutter",
+        "analyze doctor devices",
+        "lints or describes the project",
+        options="""
+            flag    --fatal-infos --fatal-warnings --no-fatal-infos --no-fatal-warnings --no-pub --machine -v
+            value   -d
+        """,
+    ),
+    **_rows(
+        "dart-dev",
+        "flutter",
+        "test",
+        "runs the project's tests",
+        options=_DART_TESTS
+        + """
+            flag    --coverage --branch-coverage --no-pub --machine --update-goldens -v
+            value   -d
+            writes  --coverage-path
+            asks    --dart-define --dart-define-from-file --local-engine: uses other settings
+            asks    --local-engine-src-path --extra-front-end-options: uses other settings
+        """,
+    ),
+}
+
 TOOLS: dict[str, Tool] = {
     "ruby": Tool(
         "ruby",
@@ -478,22 +531,34 @@ TOOLS: dict[str, Tool] = {
         profile="ruby-dev",
         options="flag -v,--version -h,--help",
         key_words=2,
-        examples=("rails test test/models", "rails routes -g users"),
+        manual="railties 7.2.4",
+        examples=("rails test test/models -c", "rails routes -c users -g admin"),
         counter_examples=("rails runner 'x'", "rails db:drop", "rails test /tmp/x", "rails c", "rails new x"),
         subcommands={
             **_rows(
                 "ruby-dev",
                 "rails",
-                "test test:all test:system test:models routes about stats notes zeitwerk:check db:migrate:status "
-                "middleware initializers",
-                "tests or describes the project",
+                "test test:all test:system test:models",
+                "runs the project's tests",
                 options="""
-                    flag    -v,--verbose -b,--backtrace -f,--fail-fast -d,--defer-output --profile -E,--expanded
-                    value   -n,--name --seed -s -c,--controller -g,--grep
+                    flag    -v,--verbose -b,--backtrace -f,--fail-fast -d,--defer-output -c,--color --no-color
+                    value   -n,--name --seed -s
+                    maybe   --profile
                     asks    -e,--environment: runs in another environment
                     asks    -I -r,--require -w: loads other code
                 """,
                 special=rails,
+            ),
+            **_rows(
+                "ruby-dev",
+                "rails",
+                "routes about stats notes zeitwerk:check db:migrate:status middleware initializers",
+                "describes the project",
+                options="""
+                    flag    -E,--expanded -u,--unused
+                    value   -c,--controller -g,--grep -a,--annotations
+                    asks    -e,--environment: runs in another environment
+                """,
             ),
             **{
                 word: asked(f"rails {word}", "changes the project or a database, or runs code", Kind.CODE)
@@ -538,6 +603,7 @@ TOOLS: dict[str, Tool] = {
         "php-dev",
         "pest",
         "runs the project's tests",
+        manual="`--help` of Pest 2.2.3 (its help-command.txt)",
         options="""
             flag    --parallel --bail --compact --ci --dirty --retry --todos
             value   --filter --group --exclude-group
@@ -547,6 +613,7 @@ TOOLS: dict[str, Tool] = {
         "php-dev",
         "phpstan",
         "lints PHP",
+        manual="command-line-usage.md of PHPStan 061fb39",
         options="""
             flag    -q,--quiet -v -vv -vvv --no-progress --debug --ansi --no-ansi -n,--no-interaction --xdebug
             value   -l,--level --error-format --memory-limit
@@ -575,6 +642,7 @@ TOOLS: dict[str, Tool] = {
         "php-dev",
         "php-cs-fixer",
         "formats PHP",
+        manual="doc/usage.rst of PHP-CS-Fixer 05df754",
         options="""
             flag    -q,--quiet -v -vv -vvv --dry-run --diff --stop-on-violation --sequential -n,--no-interaction
             value   --format --show-progress --path-mode --using-cache
@@ -587,6 +655,7 @@ TOOLS: dict[str, Tool] = {
         "php-dev",
         "pint",
         "formats PHP",
+        manual="DefaultCommand.php of Laravel Pint 02096d4",
         options="""
             flag    -q,--quiet -v -vv -vvv --test --dirty --repair --bail --parallel -n,--no-interaction
             value   --preset --format
@@ -664,6 +733,7 @@ TOOLS: dict[str, Tool] = {
         ".NET",
         options="flag --info --list-sdks --list-runtimes -h,--help",
         key_words=2,
+        manual="docs/core/tools of dotnet/docs, 2024-03 to 2025-09",
         examples=(
             "dotnet build",
             "dotnet test --filter Category=Unit",
@@ -712,7 +782,14 @@ TOOLS: dict[str, Tool] = {
                 """,
                 special=msbuild,
             ),
-            "sln": _row("dotnet-dev", "dotnet sln", "lists projects", operands=(INERT, INERT), special=msbuild),
+            "sln": Tool(
+                "dotnet sln",
+                Kind.BUILD,
+                "projects of a solution",
+                key_words=3,
+                counter_examples=("dotnet sln add x.csproj",),
+                subcommands=_rows("dotnet-dev", "dotnet sln", "list", "lists projects", operands=(), special=msbuild),
+            ),
             "restore": _row(
                 "dotnet-dev",
                 "dotnet restore",
@@ -751,6 +828,7 @@ TOOLS: dict[str, Tool] = {
         "builds Swift",
         options="flag -version -h,--help",
         key_words=2,
+        manual="Swift 6.2.3",
         special=starts_interpreter,
         examples=("swift test", "swift build -c release", "swift --version"),
         counter_examples=("swift", "swift build --package-path /tmp/x", "swift x.swift", "swift build -Xlinker x"),
@@ -804,6 +882,7 @@ TOOLS: dict[str, Tool] = {
             asks    --report --filelist --options: uses other settings or writes
         """,
         operands=(INERT, ...),
+        manual="`--help` in CommandLine.swift of SwiftFormat 0075b56",
         examples=("swiftformat --lint .",),
         counter_examples=("swiftformat /tmp/x",),
         special=edits,
@@ -813,10 +892,9 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "builds or tests the project",
         options="""
-            flag    -version -list -showsdks -help -showBuildSettings -showdestinations -json -quiet
-            flag    -verbose -dry-run -parallelizeTargets -hideShellScriptEnvironment -allTargets
-            flag    -disableAutomaticPackageResolution -skipUnavailableActions
-            value   -scheme -target -configuration -sdk -destination -arch -jobs -only-testing
+            flag    -version -list -showsdks -help -showBuildSettings -showdestinations -quiet
+            flag    -verbose -alltargets -skipUnavailableActions -showTestPlans -usage
+            value   -scheme -target -configuration -sdk -destination -arch -only-testing
             value   -skip-testing -testPlan -destination-timeout -parallel-testing-enabled
             value   -enableCodeCoverage -maximum-concurrent-test-simulator-destinations
             reads   -project -workspace
@@ -830,6 +908,7 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
+        manual="xcodebuild(1), xcode-man-pages 08a8d31",
         examples=(
             "xcodebuild -scheme App -destination 'platform=iOS Simulator,name=iPhone 15' build",
             "xcodebuild -list",
@@ -849,9 +928,10 @@ TOOLS: dict[str, Tool] = {
         "runs a developer tool",
         options="""
             flag    -h,--help --show-sdk-path --show-sdk-version
-            value   --sdk -sdk
+            value   --sdk
         """,
         key_words=3,
+        manual="xcrun(1), xctrace(1), xcode-man-pages 08a8d31; `simctl help list`",
         counter_examples=("xcrun altool --upload-app", "xcrun sh -c x", "xcrun simctl erase all"),
         subcommands={
             "simctl": Tool(
@@ -878,35 +958,39 @@ TOOLS: dict[str, Tool] = {
                 Kind.READ,
                 "traces",
                 key_words=3,
-                subcommands={
-                    "list": _look("xcrun xctrace list", "lists devices"),
-                    "version": _look("xcrun xctrace version", "shows the version"),
-                },
+                subcommands={"list": _look("xcrun xctrace list", "lists devices")},
             ),
         },
     ),
-    **{
-        name: Tool(
-            name,
-            Kind.READ,
-            "shortens the output of a build",
-            options="""
-                flag    -s,--simple -t,--test -c,--color --no-utf -q,--quiet --renderer --is-ci --quieter
-            """,
-            operands=(),
-            examples=(name,),
-            counter_examples=(f"{name} -r html -o /tmp/x",),
-        )
-        for name in ("xcpretty", "xcbeautify")
-    },
+    "xcpretty": _look(
+        "xcpretty",
+        "shortens the output of a build",
+        options="flag -t,--test -s,--simple -k,--knock --tap -c,--color --no-color --utf --no-utf",
+        operands=(),
+        manual="bin/xcpretty of xcpretty 96475e3",
+        examples=("xcpretty -c",),
+        counter_examples=("xcpretty -r html -o /tmp/x", "xcpretty -f evil.rb"),
+    ),
+    "xcbeautify": _look(
+        "xcbeautify",
+        "shortens the output of a build",
+        options="""
+            flag    -q,--quiet --quieter --preserve-unbeautified --is-ci --disable-colored-output --disable-logging
+            value   --renderer
+        """,
+        operands=(),
+        manual="Xcbeautify.swift of xcbeautify 0253347",
+        examples=("xcbeautify --renderer github-actions",),
+        counter_examples=("xcbeautify --report junit",),
+    ),
     "pod": Tool(
         "pod",
         Kind.BUILD,
         "packages",
-        options="",
         key_words=2,
+        manual="lib/cocoapods/command of CocoaPods 005a996",
         subcommands={
-            "list": _look("pod list", "lists packages"),
+            "list": _look("pod list", "lists packages", operands=()),
             "search": _look("pod search", "searches"),
             "install": asked(
                 "pod install",
@@ -928,6 +1012,7 @@ TOOLS: dict[str, Tool] = {
         "builds Elixir",
         special=mix,
         key_words=2,
+        manual="Mix 1.14.0",
         subcommands=_MIX,
         examples=("mix compile --warnings-as-errors", "mix help", "mix test", "mix format --check-formatted"),
         counter_examples=(
@@ -946,22 +1031,11 @@ TOOLS: dict[str, Tool] = {
             profile="dart-dev",
             options="flag -h,--help -v,--verbose",
             key_words=2,
+            manual=manual,
             examples=(f"{name} analyze", f"{name} test"),
+            counter_examples=(f"{name} test --file-reporter json:/tmp/x", f"{name} run x"),
             subcommands={
-                **_rows(
-                    "dart-dev",
-                    name,
-                    "analyze test doctor devices",
-                    "builds, tests or lints the project",
-                    options="""
-                        flag    --fatal-infos --fatal-warnings --no-fatal-infos --coverage --no-pub --machine
-                        flag    --update-goldens --no-fatal-warnings -v
-                        value   -n,--name --plain-name -t,--tags -x --exclude-tags -j --concurrency -r,--reporter
-                        value   --timeout --test-randomize-ordering-seed -d
-                        asks    --dart-define --dart-define-from-file --local-engine: uses other settings
-                        asks    --local-engine-src-path --extra-front-end-options: uses other settings
-                    """,
-                ),
+                **rows,
                 "format": Tool(
                     f"{name} format",
                     Kind.EDIT,
@@ -1014,6 +1088,9 @@ TOOLS: dict[str, Tool] = {
                 "run": asked(f"{name} run", "runs the app", Kind.CODE),
             },
         )
-        for name in ("flutter", "dart")
+        for name, manual, rows in (
+            ("flutter", "flutter_tools commands of Flutter 005e891", _FLUTTER),
+            ("dart", "tools of dart.dev 157a775, `--help` of package:test 00f1d08", _DART),
+        )
     },
 }

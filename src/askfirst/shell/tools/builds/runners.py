@@ -504,6 +504,7 @@ TOOLS: dict[str, Tool] = {
         "configure",
         "configures the project",
         reading=ANY_OPTIONS,
+        manual="GNU Autoconf 2.71",
         examples=("configure --enable-x",),
         counter_examples=(
             "configure CC=/tmp/x",
@@ -520,6 +521,7 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "builds the project",
         key_words=2,
+        manual="Bazel 7 command-line reference (bazel.build)",
         profile=_PROFILE,
         subcommands={
             "build": _build(
@@ -557,24 +559,6 @@ TOOLS: dict[str, Tool] = {
             "version": _build("bazel version", special=bazel, description="shows the version"),
             "help": _build("bazel help", special=bazel, description="shows help"),
             "cquery": _build("bazel cquery", description="shows targets", options="value --output", special=bazel),
-        },
-    ),
-    "bazelisk": Tool(
-        "bazelisk",
-        Kind.BUILD,
-        "builds the project",
-        key_words=2,
-        profile=_PROFILE,
-        subcommands={
-            "test": _build(
-                "bazelisk test",
-                description="runs the project's tests",
-                options="""
-                    flag    -k,--keep_going
-                    value   --test_output --config --test_filter
-                """,
-                special=bazel,
-            )
         },
     ),
 }

@@ -794,6 +794,7 @@ TOOLS: dict[str, Tool] = {
         profile="go-dev",
         options="flag -h,--help",
         key_words=2,
+        manual="pkg/commands/flagsets.go of golangci-lint 599901b",
         subcommands={
             "fmt": Tool(
                 "golangci-lint fmt",
@@ -858,15 +859,32 @@ TOOLS: dict[str, Tool] = {
             Kind.BUILD,
             "lints Go",
             profile="go-dev",
-            options="""
-                flag    -version -h -show
-                value   -checks -f -tags -go
-            """,
+            options=options,
             operands=(INERT, ...),
-            reading=Reading(single_dash_long=True),
+            reading=Reading(single_dash_long=True, stops_at_operand=True),
+            manual=manual,
             special=runner,
         )
-        for name in ("staticcheck", "govulncheck")
+        for name, manual, options in (
+            (
+                "staticcheck",
+                "staticcheck 2026.2.2",
+                """
+                    flag    -version -h -list-checks -merge -matrix -show-ignored -tests
+                    value   -checks -f -tags -go -fail -explain
+                """,
+            ),
+            (
+                "govulncheck",
+                "govulncheck 1.9.0",
+                """
+                    flag    -version -h -test -json
+                    value   -show -tags -format -mode -scan
+                    asks    -db: asks another server
+                    asks    -C: works elsewhere
+                """,
+            ),
+        )
     },
     "gotestsum": Tool(
         "gotestsum",
@@ -897,6 +915,7 @@ TOOLS: dict[str, Tool] = {
         "builds Zig",
         options="flag -h,--help",
         key_words=2,
+        manual="zig 0.17.0",
         subcommands={
             "build": Tool(
                 "zig build",
@@ -905,8 +924,7 @@ TOOLS: dict[str, Tool] = {
                 profile="c-dev",
                 options="""
                     flag    --verbose -l,--list-steps
-                    value   -j
-                    maybe   -D --release
+                    maybe   -j -D --release
                     asks    --build-file --zig-lib-dir --cache-dir --global-cache-dir: builds another project
                     asks    -p,--prefix --build-runner: builds another project
                 """,

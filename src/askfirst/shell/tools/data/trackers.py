@@ -90,6 +90,7 @@ def _beads(name: str) -> Tool:
         | _group(f"{name} label", "list list-all", "add remove")
         | _group(f"{name} comments", "list", "add")
         | _group(f"{name} epic", "status", "close-eligible"),
+        manual="docs/CLI_REFERENCE.md of beads 015a8ce",
         examples=(f"{name} ready --json", f"{name} dep tree bd-1", f"{name} close bd-1 --reason done"),
         counter_examples=(
             f"{name} sync",
@@ -105,7 +106,8 @@ def _beads(name: str) -> Tool:
 # Task Master 0.x (docs/command-reference.md): what asks a model (`parse-prd`, `expand`, `add-task`, `update`,
 # `analyze-complexity`, `research`, `scan`) talks to a service, and `init`, `models` and `rules` write settings.
 _TASKS = """
-    value   -s,--status -i,--id -d,--depends-on -t,--tag -p,--priority
+    value   -s,--status -i,--id -d,--depends-on -t,--tag --priority
+    asks    -p,--project: works on another project
     flag    --with-subtasks --json --silent -c,--compact --all
     reads   -f,--file -r,--report
 """
@@ -149,8 +151,9 @@ def _task_master(name: str) -> Tool:
             )
             for word in asking.split()
         },
+        manual="task-master 0.43.1",
         examples=(f"{name} list --with-subtasks", f"{name} show 1.2", f"{name} set-status --id=1 --status=done"),
-        counter_examples=(f"{name} expand --all", f"{name} init", f"{name} parse-prd prd.txt"),
+        counter_examples=(f"{name} expand --all", f"{name} init", f"{name} parse-prd prd.txt", f"{name} list -p /tmp"),
     )
 
 

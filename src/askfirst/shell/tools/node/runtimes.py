@@ -1048,6 +1048,7 @@ TOOLS: dict[str, Tool] = {
             asks    --use-yarnrc: uses other settings
         """,
         key_words=3,
+        manual="yarn 4.18.1",
         examples=(
             "yarn test",
             "yarn build",
@@ -1114,7 +1115,13 @@ TOOLS: dict[str, Tool] = {
         special=pnpm,
     ),
     "bun": Tool(
-        "bun", Kind.BUILD, "packages, scripts and tests", special=bun, key_words=3, subcommands={"test": _BUN_TEST}
+        "bun",
+        Kind.BUILD,
+        "packages, scripts and tests",
+        special=bun,
+        key_words=3,
+        manual="bun 1.4.4",
+        subcommands={"test": _BUN_TEST},
     ),
     **{
         name: Tool(
@@ -1123,6 +1130,7 @@ TOOLS: dict[str, Tool] = {
             "runs a program of a package",
             special=npx,
             key_words=2,
+            manual=manual,
             examples=(f"{name} tsc --noEmit", f"{name} eslint .", f"{name} vitest run"),
             counter_examples=(
                 f"{name} -y some-package",
@@ -1134,7 +1142,7 @@ TOOLS: dict[str, Tool] = {
                 f"{name} jest --globalSetup /tmp/x",
             ),
         )
-        for name in ("npx", "bunx", "pnpx")
+        for name, manual in (("npx", "npx 11.19.1"), ("bunx", "bunx 1.4.4"), ("pnpx", "pnpm 12.18.0"))
     },
     "node": Tool(
         "node",

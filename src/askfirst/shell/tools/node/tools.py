@@ -55,9 +55,8 @@ _NAMES = frozenset(
 # Sub-commands of builders that only build or check. Anything else starts a server, makes a project or installs
 # something.
 _VERBS = {
-    "ng": "build test lint e2e version analytics extract-i18n",
+    "ng": "build test lint e2e version extract-i18n",
     "astro": "build check sync info",
-    "nuxt": "build typecheck prepare info generate",
     "webpack": "build b bundle watch w info i version v",
     "vitest": "",
 }
@@ -508,20 +507,53 @@ TOOLS: dict[str, Tool] = {
         special=esbuild,
     ),
     **_all(
-        "tsup,ng,astro,nuxt,svelte-check",
+        "tsup",
         "builds the project",
         options="""
-            flag    -h -v --minify --sourcemap --silent --treeshake --splitting --prod --aot
-            flag    --code-coverage --no-progress --fail-on-warnings --no-watch
-            value   --format --mode --configuration --project --browsers --threshold --output --target
-            value   --stats-children
-            maybe   --watch --source-map --progress --dts
+            flag    -h,--help -v,--version --silent --keep-names --no-splitting --shims --dts-only --cjsInterop
+            value   --format --target --platform --external --global-name
+            maybe   --minify --sourcemap --dts --treeshake --watch
             reads   --tsconfig
-            asks    -c,--config --config-file: uses other settings, which can name code
+            asks    --config: uses other settings, which can name code
             asks    --onSuccess: runs a command
-            asks    --host --port -p --open: starts a server
-            asks    -o,--out-file -d --out-dir --outDir --dist-dir: writes elsewhere
+            asks    -d,--out-dir --publicDir: writes elsewhere
         """,
+        manual="tsup 8.5.1",
+    ),
+    **_all(
+        "ng",
+        "builds or tests the project",
+        options="""
+            flag    -h,--help --aot --code-coverage --coverage --no-progress --no-watch --verbose
+            value   --configuration --browsers --include --exclude --filter
+            maybe   --watch --source-map --progress
+            asks    -c,--karma-config --runner-config --ts-config: uses other settings, which can name code
+            asks    --output-path --output-file: writes elsewhere
+        """,
+        manual="ng 21.2.28, schemas of @angular/build",
+    ),
+    **_all(
+        "astro",
+        "builds or checks the project",
+        options="""
+            flag    -h,--help -v,--version --verbose --silent
+            value   --mode
+            asks    --config --root: uses other settings, which can name code
+            asks    --outDir --host --port --open: writes elsewhere or starts a server
+        """,
+        manual="astro 6.0.5",
+    ),
+    **_all(
+        "svelte-check",
+        "checks the project",
+        options="""
+            flag    -h,--help -v,--version --watch --preserveWatchOutput --no-tsconfig --fail-on-warnings --color
+            flag    --no-color
+            value   --output --threshold --compiler-warnings --diagnostic-sources --ignore
+            reads   --tsconfig
+            asks    --workspace --config: uses other settings, which can name code
+        """,
+        manual="svelte-check 4.7.8",
     ),
     "next": Tool(
         "next",
@@ -594,8 +626,8 @@ TOOLS: dict[str, Tool] = {
         Kind.BUILD,
         "runs the project's targets",
         profile="node-dev",
-        options="",
         key_words=2,
+        manual="nx 24.0.0",
         subcommands={
             name: _tool(
                 f"nx {name}",
@@ -712,7 +744,6 @@ _MANUALS: dict[str, str] = {
     "knip": "knip 6.44.2",
     "markdownlint": "markdownlint-cli 0.48.0",
     "markdownlint-cli2": "markdownlint-cli2 0.22.1",
-    "tsup": "tsup 8.5.1",
     "vue-tsc": "vue-tsc 6.0.3",
 }
 for _name in ("markdownlint", "markdownlint-cli2", "knip", "cspell"):

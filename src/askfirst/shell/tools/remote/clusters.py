@@ -15,8 +15,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
 from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.project_code import runner
-from askfirst.shell.tools.python.tools import edits
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool, as_shown
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, as_shown
 
 __all__ = ["TOOLS"]
 
@@ -544,16 +543,13 @@ def _asks(name: str, danger: str) -> Tool:
     )
 
 
-def _packer_fmt(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    return edits(tool, call, analyst)
-
-
 TOOLS: dict[str, Tool] = {
     **{
         name: Tool(
             name,
             Kind.READ,
             "clusters",
+            manual="kubectl 1.32.4",
             special=kubectl,
             key_words=2,
             examples=(
@@ -590,6 +586,7 @@ TOOLS: dict[str, Tool] = {
         "charts and releases",
         special=helm,
         key_words=2,
+        manual="helm.sh/docs/helm, 3.19 of 2025-09-11",
         examples=(
             "helm list -A",
             "helm lint charts/app",
@@ -614,13 +611,14 @@ TOOLS: dict[str, Tool] = {
         ),
     ),
     "terraform": _terraform("terraform", manual="Terraform 1.11.4"),
-    "tofu": _terraform("tofu"),
+    "tofu": _terraform("tofu", manual="opentofu.org/docs/cli/commands, 1.6 to 1.12"),
     # Not held against anything, and asked for by nobody: they only warn.
     **{
         name: _asks(name, danger)
         for name, danger in {
             "terragrunt": "changes infrastructure",
             "pulumi": "changes infrastructure",
+            "packer": "builds machine images",
             "kustomize": "builds manifests, which can run programs",
             "oc": "changes a cluster",
             "k3s-kubectl": "changes a cluster",
@@ -655,65 +653,5 @@ TOOLS: dict[str, Tool] = {
             "cdk doctor",
             "cdk docs",
         ),
-    ),
-    "packer": Tool(
-        "packer",
-        Kind.NETWORK,
-        "builds machine images",
-        danger="builds machine images",
-        options="flag -version -v -h,--help -machine-readable",
-        reading=Reading(single_dash_long=True),
-        key_words=2,
-        counter_examples=("packer build x", "packer plugins install x", "packer console"),
-        subcommands={
-            **{
-                word: Tool(
-                    f"packer {word}",
-                    Kind.READ,
-                    what,
-                    profile="infra-read",
-                    options="""
-                        flag    -machine-readable -syntax-only
-                        value   -var -except -only
-                        reads   -var-file
-                    """,
-                    operands=(READS, ...),
-                    reading=Reading(single_dash_long=True),
-                    key_words=2,
-                )
-                for word, what in {
-                    "version": "shows the version",
-                    "inspect": "describes a template",
-                    "validate": "checks a template",
-                }.items()
-            },
-            "fmt": Tool(
-                "packer fmt",
-                Kind.EDIT,
-                "formats templates",
-                options="""
-                    flag    -check -diff -recursive
-                    value   -write
-                """,
-                operands=(INERT, ...),
-                reading=Reading(single_dash_long=True),
-                key_words=2,
-                examples=("packer fmt -check -recursive .",),
-                counter_examples=("packer fmt /etc",),
-                special=_packer_fmt,
-            ),
-            "plugins": Tool(
-                "packer plugins",
-                Kind.READ,
-                "plugins",
-                key_words=2,
-                subcommands={
-                    "installed": Tool("packer plugins installed", Kind.READ, "lists plugins", operands=(), key_words=3),
-                    "required": Tool(
-                        "packer plugins required", Kind.READ, "lists plugins", operands=(READS, ...), key_words=3
-                    ),
-                },
-            ),
-        },
     ),
 }

@@ -426,13 +426,34 @@ _GLAB_LOOKS: dict[str, str] = {
     "pipeline": "list view status",
     "ci": "list view status trace",
     "release": "list view",
-    "snippet": "list view",
     "label": "list",
     "auth": "status",
     "version": "",
-    "variable": "list",
-    "job": "view",
 }
+# `-a`, `-c`, `-p` and `-s` mean one thing to a list and another to the rest.
+_GLAB_LIST = Tool(
+    "glab",
+    Kind.READ,
+    "looks at GitLab",
+    options="""
+        flag    -A,--all -c,--closed -d,--draft -M,--merged --not-draft -C,--confidential -y,--yaml-errors
+        flag    --archived -G,--include-subgroups --member --mine --starred --help
+        value   -a,--assignee --author -g,--group -l,--label -m,--milestone --not-label --not-assignee --not-author
+        value   -o,--order,--orderBy -F,--output,--output-format -O -p,--page -P,--per-page -R,--repo -r,--reviewer
+        value   --ref --search -S,--sort -s,--source-branch,--status -t,--target-branch,--issue-type --in -i,--iteration
+        value   -n,--name --scope --sha --source --updated-after -b,--updated-before -u,--username,--user
+    """,
+    operands=(INERT, ...),
+)
+_GLAB_VIEW = replace(
+    _GLAB_LIST,
+    options="""
+        flag    -c,--comments,--compact -s,--system-logs -w,--web --raw -l,--live --help
+        value   -F,--output -p,--page,--pipeline-id -P,--per-page -R,--repo --color -b,--branch
+        asks    -t,--show-token: shows a token
+        asks    -h,--hostname: talks to another server
+    """,
+)
 
 
 def glab(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -447,7 +468,8 @@ def glab(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         )
     if noun in _GLAB_LOOKS and (verb or "-") in _GLAB_LOOKS[noun].split():
         facts += _named_hosts(noun, call.words[3:], call, ("gitlab.com",))
-        return _looked(tool, noun, verb or "", call_after(call, call.words[3:]), analyst, facts)
+        row = _GLAB_LIST if verb == "list" else _GLAB_VIEW
+        return _looked(tool, noun, verb or "", call_after(call, call.words[3:]), analyst, facts, row)
     return Outcome(
         Action(
             (tool.name, noun or "", verb or ""),
@@ -477,10 +499,13 @@ TOOLS: dict[str, Tool] = {
         "GitLab",
         special=glab,
         key_words=3,
-        examples=("glab mr list", "glab api --method GET projects/1"),
+        manual="glab 1.53.0",
+        examples=("glab mr list -a me -P 5", "glab mr view 12 -c", "glab api --method GET projects/1"),
         counter_examples=(
             "glab api projects/1/releases --field tag_name=v1",
             "glab mr merge 1",
+            "glab auth status -t x",
+            "glab variable list",
             "glab mr list -R https://evil.example/o/r",
             "glab mr view https://evil.example/o/r/-/merge_requests/1",
         ),

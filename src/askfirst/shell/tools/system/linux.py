@@ -560,11 +560,12 @@ _ROWS = (
         "nvidia-smi",
         "shows graphics cards",
         options="""
-            flag    -L -q -a -x
+            flag    -L -q -x
             value   -i -d -l --query-gpu --format --query-compute-apps
         """,
         operands=(),
         reading=Reading(),
+        manual="nvidia-smi 550.163.01",
     ),
     _looks("lsattr", "shows attributes", manual="e2fsprogs 1.47.0"),
     _looks("getfacl", "shows rights", manual="getfacl 2.3.1"),

@@ -57,16 +57,17 @@ _NETWORKSETUP = frozenset(
     """
 -listallhardwareports -listnetworkserviceorder -listallnetworkservices -listlocations -getcurrentlocation -getinfo
 -getadditionalroutes -getdnsservers -getsearchdomains -getwebproxy -getsecurewebproxy -getsocksfirewallproxy
--getautoproxyurl -getproxybypassdomains -getmacaddress -getairportpower -getairportnetwork
+-getproxybypassdomains -getmacaddress -getairportpower -getairportnetwork
 -listpreferredwirelessnetworks -getcomputername -getnetworkserviceenabled -getMTU -version -getv6additionalroutes
 -getproxyautodiscovery -getmedia -listvalidMTUrange -listVLANs -listBonds
 """.split()
 )
 _ROWS = (
     replace(
-        _shows("ipconfig", "shows addresses", "getifaddr getoption getpacket getv6packet getsummary ifcount"),
+        _shows("ipconfig", "shows addresses", "getifaddr getoption getpacket getv6packet ifcount"),
+        manual="ipconfig(8), xcode-man-pages 29e8015",
         examples=("ipconfig getifaddr en0", "ipconfig getoption en0 router"),
-        counter_examples=("ipconfig set en0 DHCP", "ipconfig setverbose 1"),
+        counter_examples=("ipconfig set en0 DHCP", "ipconfig setverbose 1", "ipconfig getsummary en0"),
     ),
     Tool(
         "networksetup",
@@ -74,6 +75,7 @@ _ROWS = (
         "shows network settings",
         special=_by_option,
         key_words=2,
+        manual="networksetup(8), xcode-man-pages 44bec84",
         examples=("networksetup -listallhardwareports", "networksetup -getinfo Wi-Fi"),
         counter_examples=("networksetup -setdnsservers Wi-Fi 192.0.2.1", "networksetup"),
     ),
@@ -87,6 +89,7 @@ _ROWS = (
         """,
         operands=(INERT, ...),
         reading=Reading(single_dash_long=True),
+        manual="system_profiler(8), xcode-man-pages 474152c",
         examples=("system_profiler SPHardwareDataType -json",),
         counter_examples=("system_profiler -o x",),
     ),
@@ -95,16 +98,18 @@ _ROWS = (
         Kind.READ,
         "shows the network's state",
         options="""
-            flag    --dns --proxy --nwi
+            flag    --dns --proxy
             value   --get
         """,
         operands=(),
         special=_needs_an_option,
+        manual="scutil(8), xcode-man-pages 1294f4e",
         examples=("scutil --dns", "scutil --get ComputerName"),
         counter_examples=("scutil", "scutil --set HostName x"),
     ),
     replace(
         _shows("wdutil", "shows the state of the wireless network", "info", 0),
+        manual="wdutil(8), xcode-man-pages 474152c",
         examples=("wdutil info",),
         counter_examples=("wdutil dump",),
     ),
@@ -114,6 +119,7 @@ _ROWS = (
         "shows wireless networks",
         options="flag -s --scan -I --getinfo -x --xml",
         operands=(),
+        manual="airport --help, macOS before 14.4",
         special=_needs_an_option,
         examples=("airport -s",),
         counter_examples=("airport -z",),
@@ -124,6 +130,7 @@ _ROWS = (
         "looks for services of the local network",
         options="flag -B -E -F -L -Q -q -G -Z -V",
         operands=(SENDS, SENDS, SENDS),
+        manual="dns-sd(1), xcode-man-pages 474152c",
         special=_looks_around,
         examples=("dns-sd -B _http._tcp local", "dns-sd -G v4 printer.local", "dns-sd -Q printer.local A IN"),
         counter_examples=(
