@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from askfirst.model import Command, Decision, Finding, Layer, Origin, Verdict, Word
-from askfirst.policy.approvers import AnswerNeed, kinds_of, need_from, need_of
+from askfirst.policy.approvers import AnswerNeed, kinds_of, need_of
 from askfirst.policy.rules import Settings, TeamSettings
 
 ROLES = {"ann": "sre", "rob": "release_manager", "pat": "product_owner"}
@@ -89,9 +87,3 @@ def test_what_is_needed() -> None:
 )
 def test_the_person_who_asks(team: TeamSettings | None, danger: str, asker: str, self_ok: bool) -> None:
     assert need("mytool", danger, team, asker).self_ok is self_ok
-
-
-def test_there_and_back() -> None:
-    found = need("mytool", "deletes")
-    value: dict[str, Any] = found.as_json()
-    assert need_from(value) == found

@@ -15,7 +15,7 @@ from askfirst.store.trust import trust_git
 from askfirst.toolbox.git_changing import git_add, git_checkout, git_commit
 from askfirst.toolbox.git_pushing import git_push
 from askfirst.toolbox.git_reading import diff_files, git_diff, git_status, unquoted
-from askfirst.toolbox.running import Step, request_for, run
+from askfirst.toolbox.running import ToolCommand, request_for, run
 from tests.toolbox.support import called, data, error, git, organisation, person, place_of, repository, role
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -151,7 +151,9 @@ def hook(work: Path, name: str) -> Path:
 def test_hooks_of_the_repository_run_only_where_they_are_trusted(work: Path, trusted: bool) -> None:
     ran = hook(work, "post-commit")
     if trusted:
-        facts = analyze("git commit -m x", surroundings_of(request_for(place_of(work), Step(("git", "commit"), ""))))
+        facts = analyze(
+            "git commit -m x", surroundings_of(request_for(place_of(work), ToolCommand(("git", "commit"), "")))
+        )
         trust_git(tuple(f.text for f in facts if isinstance(f, Unknown) and f.what == "git hook"))
     (work / "a.py").write_text("new\n")
     git(work, "add", "a.py")
@@ -162,7 +164,7 @@ def test_hooks_of_the_repository_run_only_where_they_are_trusted(work: Path, tru
 def test_what_was_looked_at_is_what_is_committed(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Something that is staged between the look and the commit has not been looked at."""
 
-    def sneaking(place: Any, step: Step, **more: Any) -> Any:
+    def sneaking(place: Any, step: ToolCommand, **more: Any) -> Any:
         if "commit" in step.argv:
             (work / "a.py").write_text(f"token = '{TOKEN}'\n")
             git(work, "add", "a.py")

@@ -233,7 +233,3 @@ def test_options_are_read_from_every_form_of_help() -> None:
         **{"-v": FLAG, "--stat": FLAG, "--no-stat": FLAG},
     }
     assert said["--stat"].text.endswith("shows it")
-
-
-def test_a_program_that_was_not_held_says_why() -> None:
-    assert [name for name, why in read_table()["not_held"].items() if not why] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,10 +31,6 @@ class Plan:
     keep_whole: bool = True  # where something was masked, the person can see the whole
     action: tuple[str, ...] = ()  # what to remember it by when the box withheld something it needed
     input: Mapping[str, Any] = field(default_factory=dict)  # the tool's input as the agent sent it
-
-    @property
-    def shell_kind(self) -> str:
-        return "zsh" if os.path.basename(self.shell) == "zsh" else "bash"
 
 
 @dataclass(frozen=True)

@@ -77,17 +77,6 @@ def need_of(verdict: Verdict, settings: Settings, asker: str) -> AnswerNeed:
     return AnswerNeed(kinds, approvals, may, self_ok, team.unsigned)
 
 
-def need_from(value: Mapping[str, Any]) -> AnswerNeed:
-    may = tuple((str(kind), tuple(map(str, value["may"][kind]))) for kind in value["kinds"])
-    return AnswerNeed(
-        tuple(map(str, value["kinds"])),
-        int(value["approvals"]),
-        may,
-        value["self_ok"] is True,
-        value["unsigned"] is True,
-    )
-
-
 def kinds_of(verdict: Verdict) -> tuple[str, ...]:
     found = set()
     for finding in verdict.findings:

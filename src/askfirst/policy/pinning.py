@@ -87,11 +87,6 @@ def script_of(command: Command) -> str:
     return ""
 
 
-def script_key(command: Command) -> tuple[str, ...]:
-    """The interpreter; "" for a script that is run by its own name. `python3 x.py` and `./x.py` are not the same."""
-    return () if command.program == script_of(command) else (command.name,)
-
-
 def where_of(command: Command, layers: Layers) -> str | None:
     if command.cwd is None:
         return NO_DIRECTORY if command.builtin else None

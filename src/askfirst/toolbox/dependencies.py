@@ -18,7 +18,7 @@ from askfirst.redact import redact
 from askfirst.toolbox.code_files import data_of
 from askfirst.toolbox.git_reading import PLAIN_DIFF
 from askfirst.toolbox.place import Place, enter, service_root
-from askfirst.toolbox.running import Gone, Step, run, shortened
+from askfirst.toolbox.running import Gone, ToolCommand, run, shortened
 from askfirst.toolbox.tool_result import Failure
 from askfirst.toolbox.toolchain import manifest, python_of
 
@@ -120,7 +120,7 @@ def install_dependencies(
         stakes = ["the packages' own install scripts run, with this user's rights", *stakes]
     argv = _pip(root, lock) if manager == "pip" else row.argv
     before = row.installed(root)
-    step = Step((*argv, *extra), f"install_dependencies {manager}", root, stakes=stakes, always_asks=why)
+    step = ToolCommand((*argv, *extra), f"install_dependencies {manager}", root, stakes=stakes, always_asks=why)
     ran = run(place, step, gone=gone, environ=environ, obeyed=lambda: _obeyed(root))
     if ran.code:
         said = shortened(ran.shown, "TAIL:30")
@@ -190,7 +190,7 @@ def _stakes(place: Place, root: str, lock: str) -> tuple[list[str], str]:
     """For the question: how the lock file differs from git's HEAD, and why that is asked."""
     if is_in_head(os.path.join(root, lock)):
         return [], ""
-    diff = run(place, Step((*PLAIN_DIFF, "HEAD", "--", lock), "install_dependencies", root))
+    diff = run(place, ToolCommand((*PLAIN_DIFF, "HEAD", "--", lock), "install_dependencies", root))
     lines = [line for line in diff.out.splitlines() if line[:1] in "+-" and not line.startswith(("+++", "---"))]
     shown = [redact(line) for line in lines[:MAX_DIFF_LINES]]
     more = len(lines) - len(shown)

@@ -16,7 +16,7 @@ from askfirst.policy.rules import Layers, ToolboxSettings
 from askfirst.toolbox.code_files import may_show
 from askfirst.toolbox.git_reading import PLAIN_DIFF, FileDiff, diff_files, failed, git, prefix
 from askfirst.toolbox.place import Place, enter, inside
-from askfirst.toolbox.running import Gone, Step, request_for, run, start
+from askfirst.toolbox.running import Gone, ToolCommand, request_for, run, start
 from askfirst.toolbox.tool_result import Failure
 from askfirst.world import World
 
@@ -115,14 +115,14 @@ def _run_git(place: Place, argv: tuple[str, ...], why: str, gone: Gone | None) -
     Says which."""
     trusted = _hooks_are_trusted(place, argv)
     environ, impossible = (None, ()) if trusted else ({**os.environ, **NO_HOOKS}, (GIT_HOOK,))
-    ran = run(place, Step(argv, why, impossible=impossible), gone=gone, environ=environ)
+    ran = run(place, ToolCommand(argv, why, impossible=impossible), gone=gone, environ=environ)
     if ran.code:
         raise failed(ran)
     return "run" if trusted else "not run"
 
 
 def _hooks_are_trusted(place: Place, argv: tuple[str, ...]) -> bool:
-    request = request_for(place, Step(argv, ""))
+    request = request_for(place, ToolCommand(argv, ""))
     findings = judged(request, World().layers(request)).verdict.findings
     hooks = [f for f in findings if isinstance(f.fact, Unknown) and f.fact.what == GIT_HOOK]
     return bool(hooks) and all(f.decision == Decision.ALLOW for f in hooks)
@@ -136,7 +136,7 @@ def plumbing(place: Place, *words: str) -> str:
 
 def staged_files(place: Place) -> list[FileDiff]:
     # Without rename detection both names stand there, and both are looked at.
-    ran = run(place, Step((*PLAIN_DIFF, "--cached", "--no-renames"), "git_commit"))
+    ran = run(place, ToolCommand((*PLAIN_DIFF, "--cached", "--no-renames"), "git_commit"))
     if ran.code:
         raise failed(ran)
     if ran.cut:
@@ -183,7 +183,7 @@ def git_checkout(
 ) -> dict[str, Any]:
     layers = enter(place, "git_checkout", branch=branch, create_if_missing=create_if_missing)
     refuse_odd_branch(branch)
-    exists = run(place, Step(("git", "show-ref", "--verify", f"refs/heads/{branch}"), "git_checkout")).code == 0
+    exists = run(place, ToolCommand(("git", "show-ref", "--verify", f"refs/heads/{branch}"), "git_checkout")).code == 0
     if not exists and not create_if_missing:
         raise Failure("BranchNotFound", f"there is no branch `{branch}`", "create_if_missing makes it")
     if not exists:

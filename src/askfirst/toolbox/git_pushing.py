@@ -21,7 +21,7 @@ from askfirst.toolbox.git_changing import (
 )
 from askfirst.toolbox.git_reading import failed, git
 from askfirst.toolbox.place import Place, enter
-from askfirst.toolbox.running import Gone, Step, run
+from askfirst.toolbox.running import Gone, ToolCommand, run
 from askfirst.toolbox.tool_result import Failure
 
 MAX_COMMITS = 200
@@ -68,7 +68,7 @@ def git_push(
     if dry_run:
         return {**data, "next": "nothing was sent; call again with dry_run=false, and a person is asked"}
     target = f"{out.commit}:refs/heads/{branch}"
-    step = Step(
+    step = ToolCommand(
         ("git", "push", out.url, target),
         f"git_push {remote} {branch}",
         stakes=_stakes(out),
@@ -84,16 +84,17 @@ def git_push(
 
 
 def outgoing(place: Place, remote: str, branch: str) -> Outgoing:
-    found = run(place, Step(("git", "rev-parse", "--verify", f"refs/heads/{branch}"), "git_push"))
+    found = run(place, ToolCommand(("git", "rev-parse", "--verify", f"refs/heads/{branch}"), "git_push"))
     commit = found.out.strip()
     if found.code or not _SHA.fullmatch(commit):
         raise Failure("BranchNotFound", f"there is no branch `{branch}`", "git_status names the present one")
     url = _address(place, remote)
     there = git(place, "ls-remote", remote, f"refs/heads/{branch}", why="git_push").out.split()
     replaces = there[0] if there and _SHA.fullmatch(there[0]) else ""
-    known = bool(replaces) and run(place, Step(("git", "cat-file", "-e", replaces), "git_push")).code == 0
+    known = bool(replaces) and run(place, ToolCommand(("git", "cat-file", "-e", replaces), "git_push")).code == 0
     forward = not replaces or (
-        known and run(place, Step(("git", "merge-base", "--is-ancestor", replaces, commit), "git_push")).code == 0
+        known
+        and run(place, ToolCommand(("git", "merge-base", "--is-ancestor", replaces, commit), "git_push")).code == 0
     )
     since = (f"^{replaces}",) if known else ("--not", f"--remotes={remote}")
     log = git(place, "log", f"--max-count={MAX_COMMITS}", "--format=%H%x09%an%x09%s", commit, *since, why="git_push")

@@ -16,7 +16,7 @@ from askfirst.policy.rules import Layers
 from askfirst.redact import redact
 from askfirst.toolbox.code_files import may_show
 from askfirst.toolbox.place import Place, enter, note_shown
-from askfirst.toolbox.running import Ran, Step, run
+from askfirst.toolbox.running import Ran, ToolCommand, run
 from askfirst.toolbox.tool_result import Failure
 
 PLAIN_DIFF = ("git", "diff", "--no-color", "--no-ext-diff", "--no-textconv")
@@ -29,7 +29,7 @@ _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 def git(place: Place, *words: str, why: str) -> Ran:
     """A call of git that must succeed."""
-    ran = run(place, Step(("git", *words), why))
+    ran = run(place, ToolCommand(("git", *words), why))
     if ran.code:
         raise failed(ran)
     return ran
@@ -117,7 +117,7 @@ class FileDiff:
 
 def git_diff(place: Place, staged: bool = False) -> dict[str, Any]:
     layers = enter(place, "git_diff", staged=staged)
-    ran = run(place, Step((*OWN_DIFF, *(("--cached",) if staged else ()), *own_paths(layers)), "git_diff"))
+    ran = run(place, ToolCommand((*OWN_DIFF, *(("--cached",) if staged else ()), *own_paths(layers)), "git_diff"))
     if ran.code:
         raise failed(ran)
     files, left = [], MAX_DIFF_CHARS
@@ -186,7 +186,7 @@ def unquoted(name: str) -> str:
 
 def changed_lines(place: Place) -> dict[str, frozenset[int]]:
     """The lines of each file that differ from HEAD, and every line of a file that git does not know."""
-    ran = run(place, Step((*OWN_DIFF, "-U0", "HEAD"), "run_lint"))
+    ran = run(place, ToolCommand((*OWN_DIFF, "-U0", "HEAD"), "run_lint"))
     if ran.code:
         raise failed(ran)
     found: defaultdict[str, set[int]] = defaultdict(set)
@@ -201,5 +201,5 @@ class _EveryLine(frozenset[int]):
 
 
 def _untracked(place: Place) -> dict[str, frozenset[int]]:
-    ran = run(place, Step(("git", "ls-files", "--others", "--exclude-standard", "-z"), "run_lint"))
+    ran = run(place, ToolCommand(("git", "ls-files", "--others", "--exclude-standard", "-z"), "run_lint"))
     return dict.fromkeys(filter(None, ran.out.split("\0")), _EveryLine())

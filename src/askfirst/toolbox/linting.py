@@ -12,7 +12,7 @@ from typing import Any
 from askfirst.redact import redact
 from askfirst.toolbox.git_reading import changed_lines
 from askfirst.toolbox.place import Place, enter, of_service, service_root
-from askfirst.toolbox.running import Gone, Step, run, shortened
+from askfirst.toolbox.running import Gone, ToolCommand, run, shortened
 from askfirst.toolbox.tool_result import Failure
 from askfirst.toolbox.toolchain import Runner, as_word, lint_runner
 
@@ -34,7 +34,7 @@ def run_lint(place: Place, target: str = "", changed_only: bool = False, *, gone
     runner = lint_runner(root, layers.settings.toolbox)
     words = _target(runner.kind, target, lambda path: os.path.relpath(of_service(place, layers, path), root))
     argv = (*runner.argv, *_added(place, runner, root), *words)
-    ran = run(place, Step(argv, f"run_lint {target}".strip(), root), gone=gone)
+    ran = run(place, ToolCommand(argv, f"run_lint {target}".strip(), root), gone=gone)
     base = {"linter": runner.kind or runner.argv[0], "command": redact(ran.command), "exit_code": ran.code}
     found = _findings(runner.kind, ran.out, root, place.project)
     if found is None:
@@ -92,7 +92,7 @@ def _added(place: Place, runner: Runner, root: str) -> tuple[str, ...]:
     """What makes a linter print for machines. golangci-lint has other words since version 2."""
     if runner.kind != "golangci-lint":
         return _ADDED.get(runner.kind, ())
-    said = run(place, Step((runner.argv[0], "--version"), "run_lint", root), timeout_s=30).out
+    said = run(place, ToolCommand((runner.argv[0], "--version"), "run_lint", root), timeout_s=30).out
     old = re.search(r"version v?1\.", said) is not None
     return ("--out-format=json",) if old else ("--output.json.path=stdout",)
 

@@ -69,7 +69,7 @@ class AskingWorld(World):
 
 
 @dataclass(frozen=True)
-class Step:
+class ToolCommand:
     """A command that a tool wants to run, and what a person has to know of it.
 
     why           for the person: which tool wants it
@@ -93,7 +93,7 @@ class Step:
 
 def run(
     place: Place,
-    step: Step,
+    step: ToolCommand,
     *,
     gone: Gone | None = None,
     environ: dict[str, str] | None = None,
@@ -114,7 +114,7 @@ def run(
     return start(started, cwd, command=step.command, gone=gone, timeout_s=timeout_s, environ=environ)
 
 
-def decided(place: Place, step: Step, *, gone: Gone | None = None, may_contain: bool = False) -> str:
+def decided(place: Place, step: ToolCommand, *, gone: Gone | None = None, may_contain: bool = False) -> str:
     """The command as the gate decides it. Failure unless it may run; the line that runs it in the box, where it is
     contained."""
     request = request_for(place, step)
@@ -136,7 +136,7 @@ def _without(case: Case, impossible: Collection[str]) -> Case:
     return replace(case, facts=facts, verdict=judge(facts, case.layers))
 
 
-def _changed(step: Step) -> Failure:
+def _changed(step: ToolCommand) -> Failure:
     said = f"`{step.command}` would do something else by now: what it goes by was changed while a person was asked"
     return Failure("BaseChanged", said, "look at the project again, and ask anew")
 
@@ -146,7 +146,7 @@ def _own_rules(place: Place) -> OwnRules:
     return lambda texts: wire_of(place.agent).own_rules(texts, place.project, None)
 
 
-def request_for(place: Place, step: Step) -> Request:
+def request_for(place: Place, step: ToolCommand) -> Request:
     """The command as a request of the agent's."""
     given: dict[str, Any] = {"command": step.command, "description": step.why}
     if step.always_asks:

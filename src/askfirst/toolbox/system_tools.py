@@ -25,7 +25,7 @@ from askfirst.policy.rules import Layers
 from askfirst.redact import redact
 from askfirst.toolbox import code_files
 from askfirst.toolbox.place import Place, enter
-from askfirst.toolbox.running import AskingWorld, Gone, Ran, Step, decided, run, shortened, start
+from askfirst.toolbox.running import AskingWorld, Gone, Ran, ToolCommand, decided, run, shortened, start
 from askfirst.toolbox.tool_result import Failure
 from askfirst.toolbox.toolchain import manifest
 
@@ -101,7 +101,7 @@ def system_ctl(place: Place, service: str, action: str, *, gone: Gone | None = N
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9@._-]{0,100}", service):
         raise Failure("InvalidArgument", f"`{service}` is not the name of a service", "as `systemctl` lists it")
     if action == "status":
-        ran = run(place, Step(("systemctl", "status", "--no-pager", service), "system_ctl"), gone=gone)
+        ran = run(place, ToolCommand(("systemctl", "status", "--no-pager", service), "system_ctl"), gone=gone)
         return {"service": service, "action": action, "exit_code": ran.code, "output": shortened(ran.shown, "TAIL:40")}
     if action != "restart":
         raise Failure("InvalidArgument", "action is status or restart", "start with status")
@@ -170,7 +170,7 @@ def install_package(
     if row.needs_root:
         ran = _as_root(place, argv, layers, said, gone, {"DEBIAN_FRONTEND": "noninteractive"})
     else:
-        ran = run(place, Step(argv, "install_package", always_asks=said), gone=gone)
+        ran = run(place, ToolCommand(argv, "install_package", always_asks=said), gone=gone)
     return _done(ran) | {"manager": manager, "package": package, "version": version}
 
 
@@ -201,7 +201,7 @@ def _as_root(
             raise Failure("NeedsPerson", told, f"ask the user to run: sudo {line}")
         started = ("sudo", "-n", *started)
     stakes = [f"as root: {shlex.join(started)}"]
-    decided(place, Step(argv, said, stakes=stakes, always_asks=said), gone=gone)
+    decided(place, ToolCommand(argv, said, stakes=stakes, always_asks=said), gone=gone)
     return start(started, "/", command=line, gone=gone, environ={**os.environ, **(more or {})})
 
 

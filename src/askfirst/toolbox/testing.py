@@ -14,7 +14,7 @@ from askfirst.redact import redact
 from askfirst.toolbox import reports_of_tests as reports
 from askfirst.toolbox.place import Place, enter, of_service, service_root
 from askfirst.toolbox.reports_of_tests import TestReport
-from askfirst.toolbox.running import Gone, Ran, Step, run, shortened
+from askfirst.toolbox.running import Gone, Ran, ToolCommand, run, shortened
 from askfirst.toolbox.tool_result import Failure
 from askfirst.toolbox.toolchain import Runner, as_word, test_runner
 
@@ -30,7 +30,7 @@ def run_test(
     runner = test_runner(root, layers.settings.toolbox)
     argv = (*runner.argv, *_ADDED.get(runner.kind, ()), *_Target(place, layers, root).words(runner.kind, target))
     began = time.time()
-    ran = run(place, Step(argv, f"run_test {target}".strip(), root), gone=gone)
+    ran = run(place, ToolCommand(argv, f"run_test {target}".strip(), root), gone=gone)
     return _result(runner, ran, _report(runner, ran, root, began), truncation_strategy)
 
 

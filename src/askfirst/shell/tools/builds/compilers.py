@@ -227,18 +227,6 @@ def tidy(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return replace(outcome, facts=(*outcome.facts, *place_facts(tool, call, analyst), *inner.facts))
 
 
-def doxygen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """The file names filters, which are programs: only the project's usual one, and never what comes on the input
-    (`doxygen -`).
-    """
-    outcome = edits(tool, call, analyst)
-    files = [w for w in call.words[1:] if w.value in (None, "-") or not (w.value or "").startswith("-")]
-    odd = [w for w in files if (w.value or "").rpartition("/")[2] != "Doxyfile"]
-    return replace(
-        outcome, facts=(*outcome.facts, *(unknown("option", "the file can name programs", call, w.text) for w in odd))
-    )
-
-
 _COMPILERS = "gcc g++ cc c++ clang clang++"
 
 

@@ -485,8 +485,7 @@ def az(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if len(words) == 2 and words[1].value in ("--version", "--help", "-h", "version", "help"):
         return Outcome(read_action((tool.name, "help"), "shows help"))
     path, at = _az_path(words)
-    # `az policy definition version delete`: `version` is a group there.
-    verb = next((word for word in path if word in _AZ_CHANGES), next(filter(_is_az_verb, path), None))
+    verb = _az_verb(path)
     lead = path[: path.index(verb)] if verb is not None else path
     key = (tool.name, *lead[:3], verb or "?")
     if _shows_help(words):
@@ -506,6 +505,11 @@ def az(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _is_group(text: str) -> bool:
     return text.replace("-", "").isalnum() and text.islower()
+
+
+def _az_verb(path: list[str]) -> str | None:
+    """What is done. `az policy definition version delete`: `version` is a group there."""
+    return next((word for word in path if word in _AZ_CHANGES), None) or next(filter(_is_az_verb, path), None)
 
 
 def _is_az_verb(text: str) -> bool:
