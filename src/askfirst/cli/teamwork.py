@@ -12,7 +12,7 @@ from askfirst.store import paths
 from askfirst.team.joined import Joined, joined
 from askfirst.world import World
 
-HELP = "the team's requests, too"
+HELP = "also the team's requests"
 
 
 def of_team(name: str) -> Any:

@@ -23,7 +23,7 @@ EXAMPLES = """examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="*", help="an id that `askfirst pending` shows, or the beginning of it")
     parser.add_argument("--all", action="store_true", help="everything that waits at this moment")
-    parser.add_argument("--session", default="", metavar="ID", help="with --all: only of this session")
+    parser.add_argument("--session", default="", metavar="ID", help="with --all: only this session's")
     parser.add_argument("--reason", default="", metavar="TEXT", help="tell the agent why")
     parser.add_argument(
         "--team", action="store_true", help=f"{TEAM_HELP} (also without it, where you have joined to answer)"

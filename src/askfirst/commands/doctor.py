@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dir", default=".", metavar="PROJECT", help="the project's directory (default: the current one)"
     )
-    parser.add_argument("--tell", action="store_true", help="also send a trial to everybody under `notify:`")
+    parser.add_argument("--tell", action="store_true", help="also send a test message to everybody under `notify:`")
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 

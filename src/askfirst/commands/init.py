@@ -36,7 +36,7 @@ examples:
   askfirst init                  this project, on this machine only (.claude/settings.local.json)
   askfirst init --user           all your projects (~/.claude/settings.json)
   askfirst init --project        this project, shared through the repository; it finds each person's own askfirst
-  askfirst init --mcp            also let the agent ask what is allowed, over MCP
+  askfirst init --mcp            also give the agent tools over MCP, each call judged
   askfirst init --observe        judge and log for a while, enforce nothing; then `askfirst observe report`
   askfirst init --box unknown    also run contained what would be asked and needs nothing beyond the project
   askfirst uninstall             undo it exactly
@@ -46,7 +46,9 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_scope(parser, "the agent to put the gate into")
     parser.add_argument(
-        "--mcp", action="store_true", help="also register `askfirst mcp`, so that the agent can ask what is allowed"
+        "--mcp",
+        action="store_true",
+        help="also register `askfirst mcp`, so that the agent has tools whose every call the gate judges",
     )
     parser.add_argument(
         "--observe", action="store_true", help="only judge and log, until `askfirst observe stop`; nothing is enforced"

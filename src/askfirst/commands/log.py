@@ -24,7 +24,7 @@ from askfirst.store.ids import normal
 from askfirst.text import console, one_line
 
 EXAMPLES = """examples:
-  askfirst log                              the last 40 calls and questions, a row each
+  askfirst log                              the last 40 calls and questions, one row each
   askfirst log --id 7f3a --tree             one of them, with every record behind it
   askfirst log --decision deny --since 1d   what was denied since yesterday
   askfirst log --text psql -n 0             everything about psql, from the beginning

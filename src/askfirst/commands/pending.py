@@ -28,7 +28,7 @@ EXAMPLES = """examples:
   askfirst pending             what waits, with the ids to type
   askfirst pending 7f3a        one request in full, with the scope of each answer
   askfirst pending --json
-  askfirst pending --team      the team's requests, too
+  askfirst pending --team      also the team's requests
 """
 
 MAX_TESTS = 5

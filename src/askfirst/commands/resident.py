@@ -17,7 +17,7 @@ examples:
   askfirst resident              is it running, and which client do the hooks use?
   askfirst resident stop         end it; the next call is judged cold, and starts another
   askfirst resident start        start it now, also after it was found to differ from the cold hook
-  askfirst resident build        compile the fast client anew (`askfirst init` does it, too)
+  askfirst resident build        recompile the fast client (`askfirst init` does it, too)
 
 It starts by itself with a session's first call and ends by itself. It is only a cache: without it every answer is the
 same and takes longer. `resident: off` in ~/.config/askfirst/config.yaml keeps it away.

@@ -37,7 +37,7 @@ EXAMPLES = """examples:
   askfirst serve --no-open    print the link instead
   askfirst serve --port 8765 --origin https://laptop.example.ts.net     also under an address that you forward
   askfirst serve --sessions   which browsers use it; `--end ID` ends one, `--end all` all of them
-  askfirst serve --team       the team's requests, too, and its report
+  askfirst serve --team       also the team's requests, and its report
 
 The link works once, within 30 seconds; press Enter here for a new one, and Q and Enter for a QR code.
 Forwarding, and the page on a phone: examples/page.md

@@ -32,7 +32,7 @@ EXAMPLES = """examples:
   askfirst team member ada --person ada --as approver
   askfirst team join "host=db.example.org dbname=team user=ada_laptop sslmode=verify-full"
   askfirst team join "host=… user=ada …" --as approver --key ~/.ssh/id_ed25519_sk
-  askfirst team relay                 one a machine: answers arrive at once instead of within two seconds
+  askfirst team relay                 one per machine: answers arrive at once instead of within two seconds
   askfirst team status
   askfirst team policy push config.yaml
   askfirst team report --days 7

@@ -27,7 +27,7 @@ from askfirst.tui.watch import watch_here
 EXAMPLES = """examples:
   askfirst watch                 in a second terminal or a tmux pane, beside the agent
   askfirst watch --once          answer what waits now, then exit
-  askfirst watch --team          the team's requests, too, wherever they are asked
+  askfirst watch --team          also the team's requests, wherever they are asked
   ACCESSIBLE=1 askfirst watch    plain lines for a screen reader: an answer is a word and an id
 
 Keys: S this session, P permanently, O once, D deny, W widen, N next, V view, ? help; Ctrl-C leaves.
