@@ -16,6 +16,7 @@ from tests.test_architecture import modules
 
 PROJECT = Path(__file__).parents[1]
 MAX_COMPLEXITY = 15
+MAX_PARAMETERS = 7
 
 # Imports inside functions: the module, what it imports there, and why that is not at the top. Nothing else may.
 ASKING = "only where a person is asked, or has been"
@@ -206,6 +207,23 @@ def test_functions_are_simple() -> None:
         if block.letter != "C" and block.complexity > MAX_COMPLEXITY
     ]
     assert not tangled, "split these by meaning:\n" + "\n".join(tangled)
+
+
+def test_functions_take_few_parameters() -> None:
+    """What goes together is one value. The makers of values (`__init__`) may have as many as the value has parts."""
+    long = [
+        f"{name}.{function.name}: {count}"
+        for name, path in modules()
+        for function in ast.walk(tree_of(path))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and function.name != "__init__"
+        if (count := len(parameters(function))) > MAX_PARAMETERS
+    ]
+    assert not long, "hand these a value:\n" + "\n".join(long)
+
+
+def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    given = function.args
+    return [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs) if a.arg not in ("self", "cls")]
 
 
 # -- imports are at the top of the file -------------------------------------------------------------------------------
