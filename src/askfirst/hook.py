@@ -2,7 +2,7 @@
 
 Promised: whatever goes wrong here, the call does not run. The agent's clients go on with a call when a hook crashes,
 times out or prints one stray line, so this process owns its standard output from the first line, answers before its
-client's patience ends, and has the one broad `except` of askfirst: it closes the gate.
+client's patience ends, and whatever is raised closes the gate.
 """
 
 from __future__ import annotations

@@ -39,10 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     verify.add_argument("--team", action="store_true", help="against the heads in the team's database, and its own log")
     verify.add_argument("--json", action="store_true", help="print one JSON object")
-    mend = actions.add_parser(
+    repairing = actions.add_parser(
         "repair", help="seal a damaged end with a record that names it, so that the log, and the gate, go on"
     )
-    mend.add_argument("--json", action="store_true", help="print one JSON object")
+    repairing.add_argument("--json", action="store_true", help="print one JSON object")
     head = actions.add_parser("head", help="print number and hash of the last record")
     head.add_argument("--json", action="store_true", help="print one JSON object")
     export = actions.add_parser("export", help="print the records for another system")
@@ -142,6 +142,6 @@ def _summary(report: Report) -> str:
         f"{counted(report.records, 'record')} ({report.first} to {report.last}) in {counted(report.files, 'file')}"
     )
     torn = f"; {report.sealed} torn by a writer that died, and sealed" if report.sealed else ""
-    mended = f"; {counted(report.repaired, 'damaged end')} sealed by `audit repair`" if report.repaired else ""
+    sealed = f"; {counted(report.repaired, 'damaged end')} sealed by `audit repair`" if report.repaired else ""
     removed = f"; {counted(report.removed, 'record')} before them removed for their age" if report.removed else ""
-    return f"{records}{torn}{mended}{removed}"
+    return f"{records}{torn}{sealed}{removed}"

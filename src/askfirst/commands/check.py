@@ -91,7 +91,7 @@ def _told(error: ConfigError) -> dict[str, Any]:
 
 
 def _every_error(path: str, kind: str) -> list[ConfigError]:
-    """All that is wrong with a file that cannot be used, so that it is mended in one go."""
+    """All that is wrong with a file that cannot be used, so that it can be fixed in one go."""
     settings = _settings()
     known = tuple(p.name for p in settings.own_profiles)
 
