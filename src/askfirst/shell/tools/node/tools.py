@@ -805,7 +805,8 @@ def _engine(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(Action((tool.name, "-"), Kind.INLINE, rule=tool.name, description="runs code"), (*facts, why))
 
 
-for _name in ("tsx", "ts-node", "vite-node", "esno", "jiti"):
+_ENGINES = {"tsx": "4.23.15", "ts-node": "10.9.2", "vite-node": "6.0.0", "esno": "4.8.0", "jiti": "2.7.0"}
+for _name, _version in _ENGINES.items():
     TOOLS[_name] = Tool(
         _name,
         Kind.CODE,
@@ -819,6 +820,7 @@ for _name in ("tsx", "ts-node", "vite-node", "esno", "jiti"):
         """,
         profile="node-dev" if _name in ("tsx", "ts-node", "vite-node") else "",  # for tests alone
         reading=Reading(stops_at_operand=True),
+        manual=f"{_name} {_version}",
         special=_engine,
         examples=(f"{_name} --version",),
         counter_examples=(f"{_name} scripts/seed.ts", f"{_name} -e 'x()'", _name, f"{_name} --test"),
