@@ -559,6 +559,7 @@ TOOLS: dict[str, Tool] = {
                     value   -c,--controller -g,--grep -a,--annotations
                     asks    -e,--environment: runs in another environment
                 """,
+                special=rails,
             ),
             **{
                 word: asked(f"rails {word}", "changes the project or a database, or runs code", Kind.CODE)
