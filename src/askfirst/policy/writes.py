@@ -7,15 +7,20 @@ An unknown path asks."""
 
 from __future__ import annotations
 
+import re
 import sys
+from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from askfirst.knowledge import obeyed, places
 from askfirst.knowledge.globs import (
+    MAX_BRACES,
     Location,
     NamePatterns,
     PathPatterns,
     below,
+    expand_braces,
     fold,
     glob,
     leads_to,
@@ -24,7 +29,7 @@ from askfirst.knowledge.globs import (
 )
 from askfirst.model import Change, Decision, Finding, Write
 from askfirst.policy.findings import allow, ask, block
-from askfirst.policy.locations import locate
+from askfirst.policy.locations import locate, plain_text
 from askfirst.policy.write_limits import past_limits
 
 if TYPE_CHECKING:
@@ -36,6 +41,10 @@ __all__ = ["describe", "is_replacement", "judge_write", "loaded_by_itself"]
 # it.
 UPROOTING = frozenset({"delete", "move", "link"})
 MAX_NAMES_SHOWN = 4
+_WILD = "*?["
+_BRACKETS = re.compile(r"\[[^]]+\]|[*?]")
+_CODE = ("x", "js", "ts", "mjs", "json", "py")
+_ALL_OF_A_KIND = re.compile(r"\*\*?(?:\.(?:\w+|\{[\w,]+\}))?")
 _BY_HAND = "ask a person to change it by hand"
 _VERBS = {
     "delete": "deletes",
@@ -75,6 +84,7 @@ def _judged(write: Write, layers: Layers) -> Finding:
         _gate,
         _uprooted,
         _unnamed_files,
+        _called_so,
         past_limits,
         _deleted,
         _content,
@@ -189,6 +199,38 @@ def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding 
     if write.below and write.how == "delete":
         return ask(write, "delete-tree", f"deletes everything below `{write.text}`")
     return None
+
+
+def _called_so(write: Write, location: Location, layers: Layers) -> Finding | None:
+    """`src/*/conftest.py`, `src/conf*st.py`: in which directory it lies is not known, but what it may be called is."""
+    if not write.below or not any(c in write.text for c in _WILD):
+        return None
+    parts = plain_text(write.text).split("/")
+    first = next((n for n, part in enumerate(parts) if _is_wild(part)), len(parts))
+    folder = "/".join((write.path or "", *("x" if _is_wild(part) else part for part in parts[first:-1])))
+    for name in _names_like(parts[-1]):
+        finding = _judged(replace(write, path=f"{folder}/{name}", below=False), layers)
+        if finding.decision != Decision.ALLOW:
+            return replace(finding, fact=write)
+    return None
+
+
+def _is_wild(part: str) -> bool:
+    return any(c in part for c in _WILD)
+
+
+@lru_cache(maxsize=64)
+def _names_like(last: str) -> list[str]:
+    """The names that the last part of a pattern is after. `*`, `*.ts` and `*.{js,ts}` are after all files of a kind."""
+    if not _is_wild(last):
+        return [last] if last else []
+    if _ALL_OF_A_KIND.fullmatch(last):
+        return []
+    known = (f.rpartition("/")[2] for files, _ in obeyed.asking() for f in files)
+    wanted = expand_braces(last) if last.count("{") <= MAX_BRACES else ["*"]
+    plain = [name for name in known if "*" not in name and any(glob(one, fold(name)) for one in wanted)]
+    samples = (one.removesuffix("*") + end for one in wanted for end in (_CODE if one.endswith("*") else ("",)))
+    return plain + [_BRACKETS.sub("x", sample) for sample in samples]
 
 
 def _deleted(write: Write, location: Location, layers: Layers) -> Finding | None:
