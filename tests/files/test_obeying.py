@@ -274,3 +274,62 @@ def test_an_installer_obeys_the_manifests_of_its_own_kind(repository: Path) -> N
     on = ("python-dev", "node-dev")
     assert reason("uv sync", repository, profiles=on) == ""
     assert "package.json" in reason("npm install", repository, profiles=on)
+
+
+# What a file of compose says -> whether looking at the containers asks.
+COMPOSE = [
+    ({"compose.yaml": "services: {a: {image: b}}\n"}, "docker compose ps", False),
+    ({"compose.yaml": "include: [https://x.example/y.git]\n"}, "docker compose ps", True),
+    ({"compose.yaml": "include: [https://x.example/y.git]\n"}, "docker-compose ps", True),
+    ({"compose.yaml": "include: [https://x.example/y.git]\n"}, "docker ps", False),
+    (
+        {"compose.override.yml": 'services: {a: {"ext\\u0065nds": {file: "oci://x.example/y"}}}\n'},
+        "docker compose ps",
+        True,
+    ),
+    ({"other.yml": "include: [git@x.example:y]\n"}, "docker compose -f other.yml ps", True),
+    ({"other.yml": "include: [git@x.example:y]\n"}, "docker compose ps", False),
+    ({".env": "PORT=1\n"}, "docker compose ps", False),
+    ({".env/include": "a virtual environment\n"}, "docker compose ps", False),
+    ({".env": "COMPOSE_FILE=a.yml:b.yml\n", "b.yml": "services: {}\n"}, "docker compose ps", False),
+    ({".env": "COMPOSE_FILE=a.yml:b.txt\n", "b.txt": "include: [oci://x.example/y]\n"}, "docker compose ps", True),
+    ({".env": "COMPOSE_FILE=oci://x.example/y\n"}, "docker compose ps", True),
+]
+
+
+@pytest.mark.parametrize("files, command, asks", COMPOSE)
+def test_compose_asks_where_it_may_fetch(files: dict[str, str], command: str, asks: bool, repository: Path) -> None:
+    for name, text in files.items():
+        write(repository, name, text)
+    assert ("is not in git's HEAD" in reason(command, repository)) == asks
+    commit(repository)
+    assert reason(command, repository) == ""
+
+
+def test_a_committed_include_leads_to_what_was_changed(repository: Path) -> None:
+    commit(repository, **{"compose.yaml": "include: [sub/a.yaml]\n", "sub/a.yaml": "services: {}\n"})
+    assert reason("docker compose ps", repository) == ""
+    write(repository, "sub/a.yaml", "services: {b: {image: c}}\n")
+    assert reason("docker compose ps", repository) == "", "it fetches nothing"
+    write(repository, "sub/a.yaml", "include: [oci://x.example/y]\n")
+    assert "`sub/a.yaml`" in reason("docker compose ps", repository)
+    commit(repository, **{"compose.yaml": f"include: {[f'{n}.yaml' for n in range(300)]}\n", "sub/a.yaml": "a: 1\n"})
+    commit(repository, **{f"{n}.yaml": "services: {}\n" for n in range(300)})
+    assert "many more files" in reason("docker compose ps", repository)
+
+
+def test_a_plan_asks_while_a_module_of_it_is_new(repository: Path) -> None:
+    module, deeper = 'module "a" { source = "./parts/a" }\n', 'module "b" { source = "../b" }\n'
+    commit(repository, **{"main.tf": module, "parts/a/x.tf": deeper, "parts/b/x.tf": "#\n", "parts/c/x.tf": "#\n"})
+    assert reason("terraform plan", repository, profiles=("infra-read",)) == ""
+    write(repository, "parts/c/x.tf", "# not named\n")
+    assert reason("terraform plan", repository, profiles=("infra-read",)) == ""
+    write(repository, "parts/b/x.tf", 'data "external" "x" { program = ["sh"] }\n')
+    assert "`parts/b/x.tf`" in reason("terraform plan", repository, profiles=("infra-read",))
+
+
+def test_shellcheck_asks_while_its_settings_are_new(repository: Path) -> None:
+    commit(repository, **{"run.sh": "true\n"})
+    assert reason("shellcheck run.sh", repository) == ""
+    write(repository, ".shellcheckrc", "external-sources=true\n")
+    assert "`.shellcheckrc`" in reason("shellcheck run.sh", repository)

@@ -7,12 +7,13 @@ project's root."""
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from askfirst.files.head import is_in_head, regular_file
 from askfirst.knowledge.globs import fold, wild
-from askfirst.knowledge.obeyed import INSTALLS, SHIM_PROGRAMS, SHIMS, by_program
+from askfirst.knowledge.obeyed import INSTALLS, ONLY_WHERE, SHIM_PROGRAMS, SHIMS, by_program
 from askfirst.knowledge.programs import base_name
 from askfirst.model import Command, Fact, Kind, ObeyedFile
 
@@ -22,6 +23,7 @@ MAX_DIRECTORIES = 60
 MAX_FILES = 200
 MAX_SETTINGS_BYTES = 1 << 16
 CODE_ENDINGS = (".py", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".sh", ".rb", ".so", ".dylib", ".jar", ".wasm")
+MODULE_ENDINGS = (".tf", ".tf.json", ".tofu", ".tofu.json", ".hcl")
 _SEPARATORS = str.maketrans(dict.fromkeys("\"'`=,:;()[]{}<>|", " "))
 NEVER_SEEN = float("inf")  # a change later than every session's beginning
 
@@ -39,7 +41,7 @@ def with_obeyed(facts: tuple[Fact, ...], *, project: str, profiles: Collection[s
 
 def _obeyed_by(command: Command, project: str, profiles: Collection[str]) -> tuple[ObeyedFile, ...]:
     rows = [
-        (files, why)
+        (files, why, ONLY_WHERE.get(name, ""))
         for name in _names_of(command)
         for excused, files, why in by_program().get(name, ())
         if not any(profile in profiles for profile in excused.split())
@@ -50,14 +52,13 @@ def _obeyed_by(command: Command, project: str, profiles: Collection[str]) -> tup
     if directories is None:
         return (ObeyedFile("a directory that is not known", rows[0][1], NEVER_SEEN, False),)
     found: dict[str, ObeyedFile] = {}
-    for directory in directories:
-        for files, why in rows:
-            for pattern in files:
-                for path in _matching(directory, pattern.split("/")):
-                    for file in (path, *_code_named_in(path)):
-                        found.setdefault(file, _looked_at(file, why, project))
-                    if len(found) > MAX_FILES:
-                        return (*found.values(), ObeyedFile("many more files", why, NEVER_SEEN, False))
+    for files, why, only in rows:
+        paths = [p for d in directories for pattern in files for p in _matching(d, pattern.split("/"))]
+        orders = _that_say(only, [*paths, *_named_files(command)]) if only else _led_to(paths)
+        for file in orders:
+            found.setdefault(file, _looked_at(file, why, project))
+            if len(found) > MAX_FILES:
+                return (*found.values(), ObeyedFile("many more files", why, NEVER_SEEN, False))
     return tuple(found.values())
 
 
@@ -65,7 +66,12 @@ def _names_of(command: Command) -> list[str]:
     name, program = base_name(command.name), command.program or ""
     shim = "/shims/" in program or (base_name(program) in SHIM_PROGRAMS and base_name(program) != name)
     installs = f"{name}{INSTALLS}" if f"{name}{INSTALLS}" in by_program() else INSTALLS
-    return [name, *([SHIMS] if shim else ()), *([installs] if command.action.kind == Kind.INSTALL else ())]
+    plugin = "-".join(command.action.key[:2])  # `docker compose` is `docker-compose`
+    return [
+        *dict.fromkeys((name, plugin)),
+        *([SHIMS] if shim else ()),
+        *([installs] if command.action.kind == Kind.INSTALL else ()),
+    ]
 
 
 def _directories(command: Command, project: str) -> list[str] | None:
@@ -129,22 +135,62 @@ def _matching(directory: str, parts: list[str]) -> Iterator[str]:
                 yield path
 
 
-def _code_named_in(path: str) -> list[str]:
-    """Settings that nobody has touched may name a plugin that somebody has: files of code whose path, or whose name as
-    a Python module, stands in the text."""
-    if path.endswith(CODE_ENDINGS):
-        return []
+def _named_files(command: Command) -> list[str]:
+    """The files that the words name: `-f other.yml`."""
+    texts = [word.value or "" for word in command.argv[1:]]
+    return _existing(command.cwd or "", (part for text in texts for part in (text, text.partition("=")[2], text[2:])))
+
+
+def _existing(folder: str, names: Iterable[str]) -> list[str]:
+    paths = (os.path.normpath(os.path.join(folder, name)) for name in names if "\0" not in name)
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def _that_say(only: str, paths: list[str]) -> Iterator[str]:
+    """Of the files, and of those that they name, the ones whose text has the pattern; what cannot be read may."""
+    seen: dict[str, None] = {}
+    while paths and len(seen) <= MAX_FILES:
+        path = paths.pop()
+        if path in seen or os.path.isdir(path):
+            continue
+        seen[path] = None
+        text = _text_of(os.path.realpath(path))
+        says = text is None or re.search(only, text.lower()) is not None
+        if says:
+            yield path
+        if text and (says or os.path.basename(path).startswith(".env")):
+            paths += _existing(os.path.dirname(path), text.translate(_SEPARATORS).split())
+    if any(path not in seen for path in paths):
+        yield "many more files"
+
+
+def _text_of(path: str) -> str | None:
     try:
-        text = regular_file(path, MAX_SETTINGS_BYTES).decode("utf-8", "replace")
+        return regular_file(path, MAX_SETTINGS_BYTES).decode("utf-8", "replace")
     except (OSError, ValueError):
-        return []
-    folder, found = os.path.dirname(path), []
-    for word in dict.fromkeys(text.translate(_SEPARATORS).split()):
-        module = f"{word.replace('.', '/')}.py" if word.replace(".", "").replace("_", "").isalnum() else ""
-        for name in (word, module):
-            if name.endswith(CODE_ENDINGS) and os.path.isfile(os.path.join(folder, name)):
-                found.append(os.path.normpath(os.path.join(folder, name)))
-    return found
+        return None
+
+
+def _led_to(paths: list[str]) -> Iterator[str]:
+    """The files, and since settings that nobody has touched may name a plugin that somebody has: files of code whose
+    path, or whose name as a Python module, stands in their text, and the modules of a plan."""
+    seen: dict[str, None] = {}
+    while paths:
+        path = paths.pop(0)
+        if path in seen:
+            continue
+        seen[path] = None
+        yield path
+        text = None if path.endswith(CODE_ENDINGS) else _text_of(path)
+        folder = os.path.dirname(path)
+        for word in dict.fromkeys((text or "").translate(_SEPARATORS).split()):
+            module = f"{word.replace('.', '/')}.py" if word.replace(".", "").replace("_", "").isalnum() else ""
+            for name in (word, module):
+                if name.endswith(CODE_ENDINGS) and os.path.isfile(os.path.join(folder, name)):
+                    yield os.path.normpath(os.path.join(folder, name))
+            if word.startswith(("./", "../")) and path.endswith(MODULE_ENDINGS):
+                parts = _matching(os.path.normpath(os.path.join(folder, word)), ["*"])
+                paths += [part for part in parts if part.endswith(MODULE_ENDINGS)]
 
 
 def _looked_at(path: str, why: str, project: str) -> ObeyedFile:

@@ -26,6 +26,7 @@ SHIM_PROGRAMS = frozenset({"mise", "asdf", "rtx", "rustup", "rustup-init", "volt
 # The profiles that excuse the rows -> (files, programs, why). Plain values, because the hook reads them on every call.
 #
 # files       patterns, folded: a name, or a path at any depth (`.mvn/**`: everything below)
+#             A comment above a row names the documents that it was held against, with their version.
 # programs    those that obey them, as far as any of their commands may pass without asking; none where only a person,
 #             an editor or a server starts the program, or where the files are installed rather than kept in git
 OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
@@ -183,7 +184,10 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         ("buildsrc/** gradle/wrapper/**", "", "gradle compiles and runs it"),
         ("meta-inf/services/**", "javac mvn mvnw gradle gradlew sbt", "the compiler runs the processors that it names"),
-        ("build.sbt .sbtopts .jvmopts .scalafix.conf .scala-build/**", "sbt", "sbt runs it"),
+        # The help of sbt's launcher
+        ("*.sbt .sbtopts .sbtrc .sbtconfig .jvmopts .scalafix.conf .scala-build/**", "sbt", "sbt runs it"),
+        (".bsp/**", "", "the editor starts the build server that it names"),
+        ("local.properties", "gradle gradlew", "says where the SDK is, whose programs the build runs"),
         ("project/*.sbt project/*.scala project/build.properties", "sbt", "sbt compiles and runs it"),
         ("build.sc build.mill build.xml project.clj deps.edn", "", "the build runs it"),
         (".java-version .sdkmanrc .sdkman/**", "shims", "says which Java is run"),
@@ -217,16 +221,19 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("vendor/bin/** vendor/autoload.php vendor/composer/**", "", "code that the project's tools load"),
     ),
     "dotnet-dev": (
+        # learn.microsoft.com: MSBuild response files, customize solution build (2022)
         (
-            "global.json nuget.config directory.build.* directory.packages.props *.csproj *.fsproj *.vbproj "
-            "*.targets *.props dotnet-tools.json msbuild.rsp *.csproj.user *.fsproj.user *.vbproj.user",
+            "global.json nuget.config directory.build.* directory.packages.props directory.solution.* "
+            "*.proj *.csproj *.fsproj *.vbproj "
+            "*.targets *.props dotnet-tools.json msbuild.rsp *.csproj.user *.fsproj.user *.vbproj.user "
+            "launchsettings.json",
             "dotnet",
             "the build runs it, or it says which tools and packages are taken",
         ),
     ),
     "beam-dev": (
         (
-            "mix.exs rebar.config .*.exs test_helper.exs config/*.exs",
+            "mix.exs rebar.config rebar.config.script .erlang .*.exs test_helper.exs config/*.exs",
             "mix",
             "mix loads it before every task",
         ),
@@ -234,68 +241,131 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "dart-dev": (
         ("analysis_options.yaml", "dart flutter", "the analyser loads the plugins that it names"),
+        # dart.dev/tools/hooks; pub.dev/packages/hooks 2.0
         (
-            "dart_test.yaml hook/build.dart",
+            "dart_test.yaml hook/*.dart build.yaml melos.yaml",
             "dart flutter",
             "tests run the programs that it names, and builds run hooks",
         ),
         (".fvmrc .fvm/**", "shims", "says which Flutter is run"),
+        (".dart_tool/**", "", "says where imports lead"),
     ),
     "ios-dev": (
         ("package.swift package@swift-*.swift .swiftpm/**", "swift", "swift compiles and runs it"),
         ("*.pbxproj *.xcscheme *.xcconfig", "xcodebuild", "xcodebuild runs the scripts that it names"),
+        # XcodeGen: postGenCommand; SwiftLint 0.50: parent_config
+        ("project.yml tuist/**", "", "the generator runs the commands that it names"),
+        (
+            "appfile matchfile pluginfile gymfile scanfile snapfile deliverfile fastlane/actions/** *.podspec "
+            "*.podspec.json",
+            "",
+            "ruby tools run it",
+        ),
+        (".swiftlint.yml", "", "swiftlint fetches the settings that it names"),
     ),
     ANY_STACK: (
+        # make(1) 4.3
         ("makefile gnumakefile bsdmakefile makefile.* *.mk", "make gmake", "make runs it"),
         ("justfile .justfile *.just", "just", "just runs it"),
         ("taskfile.y*ml taskfile.dist.y*ml .taskrc.y*ml", "task", "task runs it"),
+        # ctest(1) and cmake(1) 3.25
         (
             "cmakelists.txt *.cmake cmakepresets.json cmakeuserpresets.json cmakecache.txt ctestcustom.ctest "
-            "dartconfiguration.tcl",
+            "dartconfiguration.tcl ctestconfiguration.ini",
             "cmake ctest cpack",
             "cmake runs its commands",
         ),
         ("meson.build meson_options.txt meson.options *.ninja", "meson ninja cmake", "the build runs its commands"),
         ("subprojects/*.wrap", "meson", "meson fetches and builds what it names"),
-        ("configure configure.ac config.site config.status", "configure", "the build runs it"),
+        # The manual of Autoconf 2.71: Site Defaults
         (
-            "workspace workspace.bazel workspace.bzlmod module.bazel repo.bazel build.bazel *.bzl "
-            ".bazelrc .bazelversion .bazeliskrc tools/bazel",
+            "configure configure.ac configure.in config.site config.cache config.status config.guess config.sub "
+            "aclocal.m4 acinclude.m4 install-sh ltmain.sh autogen.sh",
+            "configure",
+            "the build runs it",
+        ),
+        # bazel.build/run/bazelrc 9.1
+        (
+            "workspace workspace.bzlmod *.bazel *.bzl module.bazel.lock "
+            "*.bazelrc .bazelrc.* .bazelversion .bazeliskrc tools/bazel",
             "bazel bazelisk",
             "bazel runs it, or the version that it names",
         ),
         ("earthfile snakefile doxyfile", "", "the tool runs its commands"),
         (".clang-tidy compile_commands.json compile_flags.txt", "clang-tidy", "can make the compiler load a plugin"),
+        # mise.jdx.dev/configuration and /tasks/task-discovery
         (
             ".tool-versions .mise.toml mise.toml .mise.local.toml mise.local.toml .mise.*.toml mise.*.toml "
-            ".rtx.toml .asdfrc .prototools .config/mise.toml mise/config.toml .mise/** .config/mise/**",
+            ".rtx.toml .asdfrc .prototools .config/mise.toml mise/config.toml mise/config.*.toml "
+            "mise/tasks/** mise-tasks/** .mise-tasks/** .miserc.toml .mise/** .config/mise/**",
             "mise asdf shims",
             "says which programs are run, and may name any directory",
         ),
         (
-            ".go-version .php-version .perl-version .lua-version .swift-version .crystal-version .zigversion",
+            ".go-version .php-version .perl-version .lua-version .swift-version .crystal-version .zigversion "
+            ".exenv-version .packer-version .bun-version .deno-version",
             "shims",
             "says which one is run",
         ),
         ("build.zig build.zig.zon", "zig", "the build runs it"),
-        ("cabal.project* stack.yaml .ghci dune dune-project dune-workspace", "cabal", "the build runs it"),
+        (
+            "cabal.project* cabal.config *.cabal setup.hs setup.lhs stack.yaml stack-*.yaml stack.yaml.lock .ghci "
+            ".ghc.environment.* dune dune-project dune-workspace *.opam .ocamlinit",
+            "cabal",
+            "the build runs it",
+        ),
+        ("hie.yaml", "", "the editor runs the program that it names"),  # hie-bios 0.6
         ("flake.nix shell.nix default.nix devbox.json flake.lock", "", "says which programs are run"),
-        (".rprofile .renviron", "", "R runs it when it starts"),
+        # Startup {base}, R-devel
+        (".rprofile .renviron .rdata", "", "R runs it when it starts"),
+        (".lintr renv/activate.r renv.lock", "", "R runs it, or fetches what it names"),
+        ("startup.jl deps/build.jl juliaproject.toml", "", "julia runs it"),
+        # prove(1) 5.36
+        (
+            ".proverc .perldb .perlcriticrc .perltidyrc build.pl cpanfile dist.ini",
+            "",
+            "perl's tools load the code that it names, or write where it says",
+        ),
+        # luals.github.io/wiki/configuration
+        (
+            ".luarc.json .luarc.jsonc .luacheckrc .luacov .busted config.ld *.rockspec",
+            "",
+            "lua's tools run it, or load what it names",
+        ),
     ),
     # No profile lets these run the project's code.
     "": (
         (".terraform-version .opentofu-version .terragrunt-version", "terraform tofu shims", "says which one is run"),
-        (".terraformrc terraform.rc", "", "says where providers, which terraform runs, come from"),
-        (".terraform/** .terraform.lock.hcl", "", "providers and modules that terraform runs"),
+        # Implied local mirrors: github.com/hashicorp/terraform/issues/31442 (1.2)
+        (
+            ".terraformrc terraform.rc *.tfrc .tofurc tofu.rc",
+            "",
+            "says where providers, which terraform runs, come from",
+        ),
+        (".terraform/** .terraform.lock.hcl terraform.d/**", "", "providers and modules that terraform runs"),
+        (".tflint.hcl", "", "tflint loads the plugins that it names"),
         ("cdk.json", "", "names the program that makes the plan"),
         ("packer-plugin-*", "packer", "packer runs plugins of the directory it is started in"),
-        ("pulumi.yaml", "", "names the program that makes the plan"),
+        # pulumi.com/docs/iac/concepts/projects
+        ("pulumi.y*ml", "", "names the program that makes the plan"),
+        # helmfile's README: Hooks
         (
-            "serverless.yml serverless.yaml serverless.json serverless.js serverless.ts",
+            "helmfile.y*ml helmfile.y*ml.gotmpl helmfile.d/** skaffold.y*ml tiltfile",
+            "",
+            "runs the commands that it names",
+        ),
+        ("vagrantfile .vagrant/** .vagrantplugins", "", "every command of vagrant runs it"),
+        (
+            "serverless.yml serverless.yaml serverless.json serverless.js serverless.ts serverless-compose.*",
             "",
             "serverless loads the plugins that it names",
         ),
-        ("samconfig.toml netlify.toml firebase.json wrangler.toml wrangler.json*", "", "names commands and hooks"),
+        (
+            "samconfig.toml samconfig.y*ml netlify.toml firebase.json wrangler.toml wrangler.json*",
+            "",
+            "names commands and hooks",
+        ),
+        # git-lfs-config(5) 3.3
         (".lfsconfig", "", "says from which server large files come"),
         (
             "ansible.cfg",
@@ -311,25 +381,47 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "git hooks of the project",
         ),
         (
-            ".gitlab-ci.yml jenkinsfile* azure-pipelines.y*ml .travis.yml bitbucket-pipelines.yml .drone.yml "
+            ".gitlab-ci*.y*ml jenkinsfile* azure-pipelines.y*ml .travis.yml bitbucket-pipelines.yml .drone.yml "
             "appveyor.yml dangerfile* .github/workflows/** .github/actions/** .circleci/** .buildkite/** "
-            ".gitea/** .forgejo/** .woodpecker/** .gitlab/ci/**",
+            ".gitea/** .forgejo/** .woodpecker/** .gitlab/ci/** .azure-pipelines/** .semaphore/** .teamcity/** "
+            ".tekton/** buildspec.y*ml cloudbuild.y*ml cloudbuild.json codemagic.y*ml .cirrus.yml .cirrus.star",
             "",
             "CI runs it",
         ),
-        (".gitattributes .gitmodules", "", "says which filters and other repositories git uses"),
+        # gitattributes(5) and gitmodules(5) 2.39
+        (".gitattributes .gitmodules .gitconfig", "", "says which filters and other repositories git uses"),
         (".git/**", "", "git's own files"),
         ("head commondir gitdir", "", "git takes a directory that has these for a repository"),
         ("allowed_commands.yaml allowed_commands.yml", "", "a nested rule file"),
+        # The Emacs manual: Directory Variables; docs.helix-editor.com/languages 25.07; clangd.llvm.org/config
         (
-            ".vscode/** .idea/** "
-            ".exrc .vimrc .nvimrc .nvim.lua .lvimrc .dir-locals.el *.code-workspace .zed/** .fleet/** .continue/**",
+            ".vscode/** .idea/** .run/** .vs/** "
+            ".exrc _exrc .vimrc _vimrc .gvimrc .nvimrc .nvim.lua .lazy.lua .lvimrc .vim/** .vimspector.json "
+            ".dir-locals.el .dir-locals-2.el *.code-workspace *.sublime-project .zed/** .fleet/** .helix/** .nova/** "
+            ".continue/** .clangd omnisharp.json",
             "",
             "the editor runs it",
         ),
-        (".gdbinit .lldbinit", "", "the debugger runs it"),
-        ("devcontainer.json .devcontainer/**", "", "the editor runs it"),
-        (".autoenv* .env.fish .inputrc .wgetrc .curlrc .screenrc .tmux.conf", "", "shells and programs start with it"),
+        # gdbinit(5); GDB's manual: Startup, Auto-loading
+        (
+            ".gdbinit .gdbearlyinit .lldbinit .lldbinit-* *-gdb.py *-gdb.gdb *-gdb.scm",
+            "",
+            "the debugger runs it",
+        ),
+        # containers.dev: devcontainer.json reference
+        (
+            "devcontainer.json .devcontainer.json .devcontainer/** .gitpod.yml .replit .idx/** .codesandbox/** "
+            "devfile.y*ml .devfile.y*ml",
+            "",
+            "the editor runs it",
+        ),
+        # curl(1) 7.88, wget(1) 1.21, tmux(1) 3.3, less(1) 590, psql(1) 15, sqlite3(1) 3.40: each in the home only
+        (
+            ".autoenv* .env.fish .inputrc .wgetrc .curlrc .screenrc .tmux.conf .tmuxinator.y*ml .tmuxp.* .lesskey "
+            ".psqlrc .sqliterc",
+            "",
+            "shells and programs start with it",
+        ),
     ),
 }
 # What installers obey, by program.
@@ -359,6 +451,12 @@ EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "": (
         (".yamllint .yamllint.y*ml", "yamllint", "may extend any file, of which a line stands in the complaint"),
+        # shellcheck(1) 0.9
+        (
+            ".shellcheckrc shellcheckrc",
+            "shellcheck",
+            "may let scripts name any file, of which lines stand in complaints",
+        ),
         *(
             (files, " ".join(f"{program}{INSTALLS}" for program in programs.split()) or INSTALLS, PACKAGES)
             for programs, files in (
@@ -369,8 +467,22 @@ EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("*.tf *.tf.json *.tofu *.tofu.json", "terraform tofu", "a plan runs the programs that `external` names"),
         ("terragrunt.hcl root.hcl *.tf", "terragrunt", "terragrunt runs the commands that it names"),
         ("*.pkr.hcl *.pkr.json", "packer", "packer runs the plugins that it names"),
+        # docs.docker.com: compose/how-tos/multiple-compose-files/include (2.20.3), reference/cli/docker/compose
+        (
+            "compose.y*ml compose.*.y*ml docker-compose.y*ml docker-compose.*.y*ml podman-compose.y*ml "
+            "container-compose.y*ml .env",
+            "docker-compose podman-compose",
+            "compose fetches the files that it includes, from any server",
+        ),
     ),
 }
+# Programs that obey their files only where these say something: a pattern for the text in small letters. Escapes and
+# zero bytes could hide the word.
+_INCLUDES = (
+    r"include|extends|\\[xu\n]|\0|compose_path_separator|compose_env_files|docker_(?:host|config|context)"
+    r"|compose_file[^\n]*(?://|@|github|\.git)"
+)
+ONLY_WHERE = {"docker-compose": _INCLUDES, "podman-compose": _INCLUDES}
 # Judged by what changes in them, where that is known (files/change.py fills Change.runs).
 PARTLY_LOADED = frozenset({"package.json", "pyproject.toml", "composer.json", "cargo.toml"})
 
