@@ -333,3 +333,19 @@ def test_shellcheck_asks_while_its_settings_are_new(repository: Path) -> None:
     assert reason("shellcheck run.sh", repository) == ""
     write(repository, ".shellcheckrc", "external-sources=true\n")
     assert "`.shellcheckrc`" in reason("shellcheck run.sh", repository)
+
+
+@pytest.mark.parametrize(
+    "file, harmless, harmful, command",
+    [
+        ("k/values.schema.json", '{"a": {"$ref": "#/b"}}', '{"a": {"$ref": "https://x.example/y"}}', "helm lint k"),
+        (".env", "PORT=1\n", "CLOUDFLARE_API_BASE_URL=https://x.example\n", "wrangler whoami"),
+    ],
+)
+def test_settings_are_obeyed_where_they_name_a_server(
+    file: str, harmless: str, harmful: str, command: str, repository: Path
+) -> None:
+    write(repository, file, harmless)
+    assert reason(command, repository, profiles=("infra-read",)) == ""
+    write(repository, file, harmful)
+    assert f"`{file}`" in reason(command, repository, profiles=("infra-read",))

@@ -155,6 +155,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "cargo rustc rustfmt rustup rustdoc clippy-driver",
             "may name any directory, whose programs are run as the compiler",
         ),
+        # doc.rust-lang.org/cargo/reference/config
         (
             ".cargo/config .cargo/config.toml",
             "cargo",
@@ -166,6 +167,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (".config/nextest.toml", "cargo", "nextest runs the scripts that it names"),
     ),
     "go-dev": (
+        # golangci-lint.run/docs/configuration/file and /docs/plugins 2.8
         (
             ".golangci.yml .golangci.yaml .golangci.toml .golangci.json .custom-gcl.y*ml",
             "golangci-lint",
@@ -267,6 +269,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         # make(1) 4.3
         ("makefile gnumakefile bsdmakefile makefile.* *.mk", "make gmake", "make runs it"),
         ("justfile .justfile *.just", "just", "just runs it"),
+        # taskfile.dev/docs: Supported file names
         ("taskfile.y*ml taskfile.dist.y*ml .taskrc.y*ml", "task", "task runs it"),
         # ctest(1) and cmake(1) 3.25
         (
@@ -474,6 +477,14 @@ EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "docker-compose podman-compose",
             "compose fetches the files that it includes, from any server",
         ),
+        # GHSA-9h84-qmv7-982p (3.18.5)
+        (
+            "values.schema.json charts/*/values.schema.json",
+            "helm",
+            "helm reads the files that `$ref` names, or fetches them",
+        ),
+        # developers.cloudflare.com/workers/wrangler/system-environment-variables
+        (".env .env.*", "wrangler", "says which server wrangler tells its token"),
     ),
 }
 # Programs that obey their files only where these say something: a pattern for the text in small letters. Escapes and
@@ -482,7 +493,12 @@ _INCLUDES = (
     r"include|extends|\\[xu\n]|\0|compose_path_separator|compose_env_files|docker_(?:host|config|context)"
     r"|compose_file[^\n]*(?://|@|github|\.git)"
 )
-ONLY_WHERE = {"docker-compose": _INCLUDES, "podman-compose": _INCLUDES}
+ONLY_WHERE = {
+    "docker-compose": _INCLUDES,
+    "podman-compose": _INCLUDES,
+    "helm": r'"\$ref"\s*:\s*"[^#]|\\u|\0',
+    "wrangler": r"cloudflare_\w*url|wrangler_\w*(?:url|environment)|proxy",
+}
 # Judged by what changes in them, where that is known (files/change.py fills Change.runs).
 PARTLY_LOADED = frozenset({"package.json", "pyproject.toml", "composer.json", "cargo.toml"})
 
