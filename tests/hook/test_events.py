@@ -118,7 +118,8 @@ def test_the_session_ends_and_its_grants_with_it(project: Path) -> None:
         manager.respond(card.id, answer(card, Decision.ALLOW, Duration.SESSION))
         finish(process)
     ended = {"hook_event_name": "SessionEnd", "session_id": "session-1", "cwd": str(project), "reason": "clear"}
-    assert run(ended, cwd=project).value == {}
+    # On a busy machine its few seconds may not be enough; the grants then end with the next such event, or by age.
+    until(lambda: run(ended, cwd=project).value == {})
     assert run_bash(UNKNOWN, cwd=project).decision == "deny"
 
 
