@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from askfirst.box import dropped, engines, runs, withheld, worktree
+from askfirst.box import dropped, engines, withheld, worktree
 from askfirst.box.engine import BoxError
 from askfirst.box.plan import READ_ONLY, READ_WRITE, Plan
 from askfirst.gate import shell_path
@@ -32,16 +32,17 @@ DROPPED = "the client ran a command as it is that was to run contained (see `ask
 OwnRules = Callable[[tuple[str, ...]], str]
 
 
-def contained(case: Case, own_rules: OwnRules) -> Case:
-    """The case with the line that runs it in the box as its input; the same case where it is not contained."""
+def contained(case: Case, own_rules: OwnRules, line_for: Callable[[Plan], str]) -> Case:
+    """The case with the line that runs it in the box as its input; the same case where it is not contained. `line_for`
+    prepares the run, and raises BoxError where that cannot be."""
     found = foreseen(case, own_rules)
     if found.verdict.decision != Decision.CONTAIN:
         return found
     try:
-        run = runs.prepare(_plan(case))
+        line = line_for(_plan(case))
     except BoxError as error:
         return _without_engine(case, str(error))
-    changed = {**case.request.input, "command": run.command_line}
+    changed = {**case.request.input, "command": line}
     return replace(found, verdict=replace(found.verdict, updated_input=changed))
 
 

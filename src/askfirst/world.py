@@ -32,6 +32,7 @@ from askfirst.store.session_files import forget_made, note_made, own_files
 
 if TYPE_CHECKING:
     from askfirst.approval.manager import ApprovalManager
+    from askfirst.box.plan import Plan
     from askfirst.containing import OwnRules
     from askfirst.learning import Learned
     from askfirst.policy.case import Case
@@ -88,7 +89,13 @@ class World:
             return case
         from askfirst.containing import contained
 
-        return contained(case, self.own_rules)
+        return contained(case, self.own_rules, self.line_in_box)
+
+    def line_in_box(self, plan: Plan) -> str:
+        """What runs a plan contained; the run is ready when this returns."""
+        from askfirst.box.runs import prepare
+
+        return prepare(plan).command_line
 
     def ask(self, case: Case) -> Case:
         """The case after a person was asked. Still ASK where the client's own dialog does it; denied where no one is

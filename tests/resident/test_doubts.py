@@ -21,12 +21,14 @@ from typing import Any
 import pytest
 
 from askfirst.audit.verify import verify_chain
+from askfirst.box import runs
 from askfirst.resident import protocol, start
 from askfirst.resident import socket_place as places
 from askfirst.resident.thin import Exchange
 from askfirst.store import alerts
 from tests.disks import fill, mounted
 from tests.hook.process import Result, event
+from tests.needs import needs
 from tests.resident.warm import COLD, Warm, called, verdicts, warm_process
 from tests.waiting import until
 
@@ -558,8 +560,8 @@ def test_a_call_whose_process_hangs_with_it_is_judged_once(
 # -- a sample is judged cold as well ----------------------------------------------------------------------------------
 
 
-def sampled(place: str, value: dict[str, Any], project: Path) -> Result:
-    return called([*COLD[:-1], "--place", place, "--sample"], value, cwd=project)
+def sampled(place: str, value: dict[str, Any], project: Path, env: dict[str, str] | None = None) -> Result:
+    return called([*COLD[:-1], "--place", place, "--sample"], value, cwd=project, env=env)
 
 
 @pytest.mark.parametrize("command", ["ls", UNKNOWN, "sudo ls", "touch a; rm a", "git status"])
@@ -567,6 +569,19 @@ def test_a_sample_that_agrees(command: str, warm: Warm, project: Path) -> None:
     cold = called(COLD, bash(command, project, session="another"), cwd=project)
     assert sampled(warm.place, bash(command, project), project).stdout == cold.stdout
     assert len(verdicts()) == 2 and alerts.alerts() == () and start.is_running(warm.place)
+
+
+def test_a_sample_that_runs_contained(warm: Warm, project: Path) -> None:
+    """Each run has an id of its own, which is no difference; and judging to compare prepares no run."""
+    needs("bwrap")
+    config = Path(os.environ["XDG_CONFIG_HOME"]) / "askfirst" / "config.yaml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text("version: 2\nbox: unknown\n")
+    found = sampled(warm.place, bash(UNKNOWN, project), project, env={"CLAUDE_PID": str(os.getpid())})
+    if found.decision != "allow":
+        pytest.skip("needs an engine that can run something contained")
+    assert [r["decision"] for r in verdicts()] == ["contain"] and len(os.listdir(runs.root())) == 1
+    assert alerts.alerts() == () and start.is_running(warm.place)
 
 
 def test_a_sample_that_differs_is_an_alert(nobody: Warm, project: Path) -> None:

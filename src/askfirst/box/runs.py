@@ -62,7 +62,7 @@ class Run:
     @property
     def command_line(self) -> str:
         """What replaces the agent's command."""
-        return LINE.format(start=" ".join(map(shlex.quote, (interpreter(), "-I", "-S", START, self.place))))
+        return line_of(self.place)
 
     @property
     def finished(self) -> Finished | None:
@@ -86,6 +86,10 @@ def interpreter() -> str:
 
 def root() -> str:
     return paths.private_dir("box", "runs")
+
+
+def line_of(place: str) -> str:
+    return LINE.format(start=" ".join(map(shlex.quote, (interpreter(), "-I", "-S", START, place))))
 
 
 def prepare(plan: Plan, engine: Engine | None = None) -> Run:
