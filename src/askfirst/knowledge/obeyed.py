@@ -26,7 +26,7 @@ SHIM_PROGRAMS = frozenset({"mise", "asdf", "rtx", "rustup", "rustup-init", "volt
 # The profiles that excuse the rows -> (files, programs, why). Plain values, because the hook reads them on every call.
 #
 # files       patterns, folded: a name, or a path at any depth (`.mvn/**`: everything below)
-#             A comment above a row names the documents that it was held against, with their version.
+#             A comment above a row names documents that were read for it; not each name in the row is from them.
 # programs    those that obey them, as far as any of their commands may pass without asking; none where only a person,
 #             an editor or a server starts the program, or where the files are installed rather than kept in git
 OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
@@ -418,7 +418,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "",
             "the editor runs it",
         ),
-        # curl(1) 7.88, wget(1) 1.21, tmux(1) 3.3, less(1) 590, psql(1) 15, sqlite3(1) 3.40: each in the home only
+        # curl(1) 7.88, tmux(1) 3.3, psql(1) 15, sqlite3(1) 3.40: these in the home only
         (
             ".autoenv* .env.fish .inputrc .wgetrc .curlrc .screenrc .tmux.conf .tmuxinator.y*ml .tmuxp.* .lesskey "
             ".psqlrc .sqliterc",
@@ -481,7 +481,7 @@ EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "values.schema.json charts/*/values.schema.json",
             "helm",
-            "helm reads the files that `$ref` names, or fetches them",
+            "helm reads what `$ref` names",
         ),
         # developers.cloudflare.com/workers/wrangler/system-environment-variables
         (".env .env.*", "wrangler", "says which server wrangler tells its token"),
