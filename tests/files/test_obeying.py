@@ -6,12 +6,15 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from askfirst.files.head import is_in_head
 from askfirst.gate import judged, may_obey
-from askfirst.knowledge.obeyed import ANY_STACK, EDITED, OBEYED, SHIMS, asking
+from askfirst.knowledge.globs import fold, wild
+from askfirst.knowledge.obeyed import ANY_STACK, EDITED, OBEYED, SHIMS, asking, by_program
 from askfirst.model import Decision, Request
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import Layers, Settings
@@ -20,6 +23,7 @@ from tests.needs import needs
 
 LATER = 4e9  # a session that begins after every file of the test was changed
 EARLIER = 1.0
+HELD: dict[str, Any] = yaml.safe_load((Path(__file__).parents[1] / "cases/obeyed.yaml").read_text())
 
 
 def git(directory: Path, *words: str) -> str:
@@ -137,6 +141,11 @@ OBEYING = [
     ("poetry.toml", "poetry env info"),
     (".bandit", "bandit -r src"),
     ("ruff.toml", "ruff check src"),
+    ("src/deep/ruff.toml", "ruff check ."),
+    ("src/deep/.bandit", "bandit -r src"),
+    ("pyproject.toml", "vulture"),
+    (".pep8", "autopep8 --diff src/a.py"),
+    (".env.yarn", "yarn list"),
     (".npmrc", "npm ls"),
     ("package.json", "pnpm list"),
     (".pnpmfile.cjs", "pnpm list"),
@@ -203,6 +212,16 @@ def test_code_that_committed_settings_name_is_obeyed_too(
     assert f"`{code}`" in reason(command, repository)
 
 
+def test_directories_below_are_not_looked_at_without_end(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("askfirst.files.obeying.MAX_BELOW", 3)
+    write(repository, "node_modules/a/b/c/ruff.toml")
+    assert reason("ruff check .", repository) == "", "passed over"
+    for name in "abc":
+        write(repository, f"src/{name}/x.py")
+    assert "not looked at" in reason("ruff check .", repository)
+    assert reason("uv pip list", repository) == "", "obeys nothing below"
+
+
 def test_a_version_managers_shim_obeys_its_version_file(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,6 +260,30 @@ def test_the_table_names_profiles_and_programs_that_exist() -> None:
                 assert files == files.lower() and why, files
                 unknown = {p for p in programs.split() if p != SHIMS and p in REGISTRY and not may_obey(p)}
                 assert not unknown, f"gate.may_obey leaves them out: {unknown}"
+
+
+@pytest.mark.parametrize("program", HELD["held"])
+def test_what_a_programs_document_names_is_in_the_table(program: str, repository: Path) -> None:
+    held = HELD["held"][program]
+    assert held["manual"] and held["version"] and set(held) & {"files", "edited", "harmless"}
+    written = {file: reason(f"echo x > {file}", repository) for file in held.get("files", ())}
+    assert {file for file, why in written.items() if not why} == set(), "writing one asks"
+    for file in (*held.get("edited", ()), *held.get("harmless", ())):
+        assert reason(f"echo x > {file}", repository) == "" or file.endswith("pyproject.toml"), file
+    patterns = [p.removeprefix("**/") for _, files, _ in by_program().get(program, ()) for p in files]
+    for file in held.get("edited", ()):
+        assert any(wild(pattern, fold(file.rpartition("/")[2])) for pattern in patterns), file
+    for variable in held.get("moved_by", ()):
+        assert variable in reason(f"{variable}=/srv/x ls", repository)
+
+
+@pytest.mark.parametrize("profile", HELD["not_held"])
+def test_every_program_was_held_against_its_document_or_is_named(profile: str) -> None:
+    named = {p for table in (OBEYED, EDITED) for _, programs, _ in table.get(profile, ()) for p in programs.split()} - {
+        SHIMS
+    }
+    missing = set(HELD["not_held"][profile].split())
+    assert named - set(HELD["held"]) == missing
 
 
 def test_no_pattern_stands_twice() -> None:

@@ -2,7 +2,7 @@
 whether git's HEAD has it. What that means is for policy/judge.py.
 
 Programs look for such files where they are started, where their words point, and above; so does this, up to the
-project's root."""
+project's root. A few also obey those that they meet in the directories below (`**/ruff.toml`)."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ from askfirst.model import Command, Fact, Kind, ObeyedFile
 __all__ = ["with_obeyed"]
 
 MAX_DIRECTORIES = 60
+MAX_BELOW = 5_000
+# Nothing of the project is kept here: programs pass over them, or the table names them as a whole.
+NOT_BELOW = frozenset(
+    ".git .hg .svn .venv venv node_modules site-packages __pycache__ .tox .nox .eggs .mypy_cache .ruff_cache "
+    ".pytest_cache".split()
+)
 MAX_FILES = 200
 MAX_SETTINGS_BYTES = 1 << 16
 CODE_ENDINGS = (".py", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".sh", ".rb", ".so", ".dylib", ".jar", ".wasm")
@@ -53,13 +59,36 @@ def _obeyed_by(command: Command, project: str, profiles: Collection[str]) -> tup
         return (ObeyedFile("a directory that is not known", rows[0][1], NEVER_SEEN, False),)
     found: dict[str, ObeyedFile] = {}
     for files, why, only in rows:
-        paths = [p for d in directories for pattern in files for p in _matching(d, pattern.split("/"))]
+        paths = [*_beside(directories, files), *_below(command, files)]
         orders = _that_say(only, [*paths, *_named_files(command)]) if only else _led_to(paths)
         for file in orders:
             found.setdefault(file, _looked_at(file, why, project))
             if len(found) > MAX_FILES:
                 return (*found.values(), ObeyedFile("many more files", why, NEVER_SEEN, False))
     return tuple(found.values())
+
+
+def _beside(directories: list[str], patterns: list[str]) -> Iterator[str]:
+    for directory in directories:
+        for pattern in patterns:
+            yield from _matching(directory, pattern.removeprefix("**/").split("/"))
+
+
+def _below(command: Command, patterns: list[str]) -> Iterator[str]:
+    """The files that `**/NAME` means, below where the program is started and where its words point."""
+    names = [pattern.removeprefix("**/") for pattern in patterns if pattern.startswith("**/")]
+    cwd, walked = command.cwd or "/", 0
+    starts = {os.path.realpath(cwd), *_named(command, cwd)} if names else set()
+    for start in sorted(starts):
+        if any(start.startswith(f"{other}/") for other in starts):
+            continue
+        for directory, folders, files in os.walk(start):
+            folders[:] = [folder for folder in folders if folder not in NOT_BELOW]
+            walked += 1
+            if walked > MAX_BELOW:
+                yield "directories that were not looked at"
+                return
+            yield from (f"{directory}/{file}" for file in files if any(wild(name, fold(file)) for name in names))
 
 
 def _names_of(command: Command) -> list[str]:

@@ -1,5 +1,6 @@
 """Files of a project that programs obey by themselves: whoever writes one decides what a later, allowed command runs,
-loads or writes. One table, built from the programs' own documentation and tried with the programs where they install.
+loads or writes. One table, built from the programs' own documentation and tried with the programs where they install;
+tests/cases/obeyed.yaml says with which document and version each program was compared, and what that names.
 
 Two questions are derived from it. Writing such a file asks (policy/writes.py). And a program that obeys one asks, where
 the built-in rules would let it pass, as long as the file was changed in this session or is not in git's HEAD
@@ -25,7 +26,8 @@ SHIM_PROGRAMS = frozenset({"mise", "asdf", "rtx", "rustup", "rustup-init", "volt
 
 # The profiles that excuse the rows -> (files, programs, why). Plain values, because the hook reads them on every call.
 #
-# files       patterns, folded: a name, or a path at any depth (`.mvn/**`: everything below)
+# files       patterns, folded: a name, or a path at any depth (`.mvn/**`: everything below). `**/ruff.toml`: also those
+#             in directories below the one that the program is started in
 #             A comment above a row names documents that were read for it; not each name in the row is from them.
 # programs    those that obey them, as far as any of their commands may pass without asking; none where only a person,
 #             an editor or a server starts the program, or where the files are installed rather than kept in git
@@ -33,12 +35,12 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "python-dev": (
         (
             "pyproject.toml",
-            "hatch poetry pdm uv uvx codespell tox nox pytest py.test mypy dmypy pylint coverage",
+            "hatch poetry pdm uv uvx codespell tox nox pytest py.test mypy dmypy pylint coverage alembic autopep8",
             "build, test and lint tools take plugins, commands and the files they write from it",
         ),
         (
             "setup.cfg",
-            "codespell pytest py.test mypy dmypy flake8 pylint coverage",
+            "codespell tox pytest py.test mypy dmypy flake8 pylint coverage autopep8",
             "lint and test tools take plugins and the files they write from it",
         ),
         (".python-version .python-versions", "uv uvx shims", "may name any program, which is run as the interpreter"),
@@ -52,29 +54,40 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         ("pipfile", "pipenv", "names packages, their source and scripts"),
         (".codespellrc", "codespell", "can make codespell rewrite files with words of its own"),
-        (".bandit", "bandit", "can make bandit write its report anywhere"),
+        ("**/.bandit", "bandit", "can make bandit write its report anywhere"),
+        (".pep8", "autopep8", "can make autopep8 rewrite files"),
         ("radon.cfg", "", "can make radon write its report anywhere"),
         (".djlintrc djlint.toml .djlint_rules.yaml", "", "djlint imports the modules that its rules name"),
         (".sqlfluff", "", "sqlfluff loads the libraries and templaters that it names"),
         ("conftest.py pytest.ini .pytest.ini pytest.toml .pytest.toml", "pytest py.test", "pytest loads it"),
         (
             "tox.ini tox.toml",
-            "tox pytest py.test coverage flake8 pylint",
+            "tox pytest py.test coverage flake8 pylint autopep8",
             "names the commands and plugins of the tests",
         ),
         ("toxfile.py", "tox", "tox loads it as a plugin"),
         ("noxfile.py", "nox", "nox runs it"),
         ("mypy.ini .mypy.ini", "mypy dmypy", "mypy loads the plugins that it names"),
         ("pylintrc .pylintrc pylintrc.toml .pylintrc.toml", "pylint", "pylint runs its init-hook and loads plugins"),
-        (".flake8", "flake8", "flake8 loads the plugins that it names"),
+        (".flake8", "flake8 autopep8", "flake8 loads the plugins that it names"),
         (".coveragerc .coveragerc.toml", "coverage pytest py.test", "coverage loads the plugins that it names"),
-        (".pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml", "pre-commit", "git hooks run it"),
+        (
+            ".pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml prek.toml",
+            "pre-commit",
+            "git hooks run it",
+        ),
         ("mkdocs.yml mkdocs.yaml", "mkdocs", "mkdocs loads the plugins and hooks that it names"),
         (
-            "docs/conf.py doc/conf.py docs/source/conf.py source/conf.py",
+            "docs/conf.py doc/conf.py documentation/conf.py docs/*/conf.py source/conf.py",
             "sphinx-build",
             "code that builds the documentation",
         ),
+        (
+            "alembic.ini script.py.mako alembic/env.py migrations/env.py",
+            "alembic",
+            "alembic runs it, or the commands that it names",
+        ),
+        ("jupyter_*config.py jupyter_*config.json ipython_config.py", "", "Jupyter and IPython load it"),
         ("manage.py", "django-admin", "runs the project's code"),
         ("setup.py fabfile.py dodo.py pdm_build.py", "", "build and deployment tools run it"),
         ("sconstruct sconscript wscript", "", "build tools run it"),
@@ -88,16 +101,21 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "package.json",
             "yarn pnpm pnpx bun bunx deno eslint prettier jest stylelint mocha knip markdownlint markdownlint-cli2 nx "
-            "turbo",
+            "turbo cspell",
             "names scripts, settings and the package manager itself",
         ),
         (
-            "package.yaml package.json5",
+            "package.yaml package.yml package.json5",
             "pnpm pnpx prettier",
             "pnpm takes scripts from it, where there is no package.json",
         ),
-        (".npmrc", "npm npx pnpm pnpx yarn bun bunx", "can make the package manager run another git, shell or browser"),
+        (
+            ".npmrc",
+            "npm npx pnpm pnpx yarn bun bunx deno",
+            "can make the package manager run another git, shell or browser",
+        ),
         (".yarnrc .yarnrc.yml .yarn/releases/** .yarn/plugins/** .yarn/sdks/**", "yarn", "yarn runs what it names"),
+        (".env.yarn", "yarn", "sets the environment of what yarn starts"),
         (".yarn/**", "", "yarn runs its plugins and releases"),
         (
             ".pnpmfile.cjs .pnpmfile.mjs .pnpmfile.js pnpm-workspace.yaml",
@@ -110,17 +128,18 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (".nvmrc .node-version", "shims", "says which Node is run"),
         (".pnp.*", "", "node loads it for every program of the project"),
         (
-            "*.config.js *.config.cjs *.config.mjs *.config.ts *.config.mts *.config.cts *.conf.js *.conf.ts",
+            "*.config.js *.config.cjs *.config.mjs *.config.ts *.config.mts *.config.cts *.conf.js *.conf.ts "
+            "webpack.config.* .webpack/** ava.config.json node.config.json nuxt.config.* nitro.config.*",
             "",
             "the tool of that name runs it",
         ),
         (
             ".eslintrc* .prettierrc* .babelrc* babel.config.json* .mocharc* mocha.opts .swcrc .stylelintrc* "
             ".lintstagedrc* .commitlintrc* .releaserc* .postcssrc* .nycrc* .c8rc* .taprc .huskyrc* "
-            ".oxlintrc.json .terserrc* .sequelizerc .size-limit.* .graphqlrc* .remarkrc* .svgrrc* .htmlhintrc "
+            ".oxlintrc.* .terserrc* .sequelizerc .size-limit.* .graphqlrc* .remarkrc* .svgrrc* .htmlhintrc "
             ".htmlvalidate.* .czrc .xo-config.* .jscpd.json .depcheckrc* .madgerc .dependency-cruiser.* "
             ".parcelrc .proxyrc* .attw.json tsdoc.json typedoc.json .nuxtrc .ncurc* .versionrc* .release-it.* "
-            ".changeset/config.json",
+            ".changeset/config.json .textlintrc* dprint.json* .dprint.json* .dprintrc.json",
             "eslint prettier mocha stylelint oxlint",
             "the tool of that name loads the plugins that it names",
         ),
@@ -129,18 +148,24 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "markdownlint markdownlint-cli2",
             "markdownlint runs it, or loads the rules that it names",
         ),
-        ("cspell.json .cspell.json cspell.y*ml cspell.*.js", "cspell", "cspell loads the files that it imports"),
+        (
+            "cspell.json* .cspell.json* cspell.y*ml .cspell.y*ml cspell.config.* .cspell.config.* cspell.*.js "
+            ".config/cspell.* .config/.cspell.*",
+            "cspell",
+            "cspell loads the files that it imports",
+        ),
         ("gulpfile* gruntfile* jakefile*", "", "runs the project's tasks"),
-        ("nx.json project.json workspace.json", "nx", "names the commands of the tasks"),
+        ("nx.json project.json workspace.json .nx/**", "nx", "names the commands of the tasks"),
         ("turbo.json turbo.jsonc lerna.json", "turbo", "names the tasks that are run"),
         ("angular.json", "ng", "names the builders that are run"),
         (
-            "jest.config.json jest.setup.* vitest.setup.* setuptests.* vitest.workspace.* cypress.json",
+            "jest.config.json jest.setup.* vitest.setup.* setuptests.* vitest.workspace.* cypress.json "
+            "cypress/plugins/** cypress/support/e2e.* cypress/support/component.* cypress/support/index.*",
             "jest vitest playwright cypress",
             "the tests load it",
         ),
         ("codegen.ts codegen.y*ml", "", "the generator loads the plugins that it names"),
-        ("knip.ts knip.js knip.json knip.jsonc", "knip", "knip loads it and the plugins that it names"),
+        ("knip.ts knip.js knip.json* .knip.json*", "knip", "knip loads it and the plugins that it names"),
         ("knexfile.* gatsby-*.js gatsby-*.ts nodemon.json wallaby.* .storybook/**", "", "the tool loads it"),
         (
             "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock",
@@ -202,20 +227,21 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "ruby tools run it",
         ),
         (
-            ".rubocop.yml .standard.yml .erb_lint.yml .erb-lint.yml .reek.yml",
+            ".rubocop.yml .rubocop .rubocop_*.yml .config/.rubocop.yml .config/rubocop/config.yml .standard.yml "
+            ".erb_lint.yml .erb-lint.yml .reek.yml",
             "rubocop",
             "loads code that it names",
         ),
         (".ruby-version .ruby-gemset", "shims", "says which Ruby is run"),
-        (".bundle/** .irbrc .pryrc podfile fastfile gemfile.lock podfile.lock", "", "ruby tools load it"),
+        (".bundle/** .irbrc .pryrc podfile fastfile gemfile.lock gems.locked podfile.lock", "", "ruby tools load it"),
         ("bin/rails bin/rake bin/rspec bin/rubocop bin/brakeman", "", "a program of the project that runs its tests"),
     ),
     "php-dev": (
         ("composer.json", "composer", "names scripts and plugins"),
         ("artisan", "php", "runs the project's code"),
         (
-            "phpunit.xml* phpunit.dist.xml phpstan.neon* phpstan.dist.neon phpcs.xml* .phpcs.xml* .php-cs-fixer* "
-            ".php_cs* rector.php psalm.xml* pint.json pest.php",
+            "phpunit.xml* phpunit.dist.xml phpstan*.neon* .phpstan*.neon* phpcs.xml* .phpcs.xml* codesniffer.conf "
+            ".php-cs-fixer* .php_cs* rector.php psalm.xml* psalm.dist.xml pint.json pest.php",
             "phpunit phpstan phpcs php-cs-fixer pint pest",
             "loads code that it names",
         ),
@@ -375,6 +401,9 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "ansible ansible-playbook ansible-inventory ansible-config ansible-doc ansible-galaxy ansible-lint",
             "ansible loads the plugins that it names",
         ),
+        (".ansible-lint .ansible-lint.y*ml .config/ansible-lint.y*ml", "ansible-lint", "loads the rules that it names"),
+        (".vale.ini _vale.ini vale.ini .vale _vale", "", "names packages that vale fetches and scripts that it runs"),
+        (".config/**", "", "tools look for their settings here"),
         (".aider.conf.yml", "", "an agent takes its options from it"),
         (".beads/hooks/** .beads/config.yaml", "bd", "the issue tracker runs it, or pushes where it says"),
         (
@@ -434,7 +463,7 @@ MANIFESTS = {
     "pip pip3 python python3 uv uvx poetry pdm pipenv hatch rye pipx": "pyproject.toml setup.py setup.cfg uv.lock "
     "poetry.lock pdm.lock pipfile pipfile.lock",
     "composer": "composer.json composer.lock",
-    "bundle bundler gem": "gemfile gemfile.lock",
+    "bundle bundler gem": "gemfile gemfile.lock gems.rb gems.locked",
     "pod": "podfile podfile.lock",
     "dart flutter": "pubspec.yaml pubspec.lock pubspec_overrides.yaml",
 }
@@ -447,10 +476,11 @@ EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "python-dev": (
         (
-            "ruff.toml .ruff.toml pyproject.toml",
+            "**/ruff.toml **/.ruff.toml **/pyproject.toml",
             "ruff",
             "may extend any file, of which a line stands in the complaint about it",
         ),
+        ("pyproject.toml", "vulture", "may name any file, of which a line stands in the complaint about it"),
     ),
     "": (
         (".yamllint .yamllint.y*ml", "yamllint", "may extend any file, of which a line stands in the complaint"),
@@ -502,7 +532,10 @@ ONLY_WHERE = {
 # Judged by what changes in them, where that is known (files/change.py fills Change.runs).
 PARTLY_LOADED = frozenset({"package.json", "pyproject.toml", "composer.json", "cargo.toml"})
 
-asking = once(lambda: tuple((files.split(), why) for rows in OBEYED.values() for files, _, why in rows))
+# A name is looked for at any depth anyway, where something is written.
+asking = once(
+    lambda: tuple((files.replace("**/", "").split(), why) for rows in OBEYED.values() for files, _, why in rows)
+)
 
 
 def _by_program() -> dict[str, list[tuple[str, list[str], str]]]:
