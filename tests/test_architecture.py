@@ -25,7 +25,20 @@ TEAM_SURFACES = "administer anchors both checks desk hearing relay schema tally 
 # A module's name below `askfirst`, or the beginning of one -> its tier. The longest beginning counts.
 TIERS = {
     **dict.fromkeys(
-        ("", "model", "errors", "text", "redact", "digest", "jsontext", "plain_signs", "knowledge", "wording", "cold"),
+        (
+            "",
+            "model",
+            "errors",
+            "text",
+            "redact",
+            "digest",
+            "jsontext",
+            "plain_signs",
+            "knowledge",
+            "links",
+            "wording",
+            "cold",
+        ),
         0,
     ),
     **dict.fromkeys(("agents", "shell", "policy", "files", "processes"), 1),

@@ -154,7 +154,7 @@ def _foreign_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:
         return facts_of_patch(
             text_in(request, "command"), project=request.project, cwd=request.cwd, settings=settings.writes
         )
-    return (deletion(request.input.get("file_path"), request.cwd),)
+    return deletion(request.input.get("file_path"), request.cwd, request.project)
 
 
 def _step_facts(request: Request, settings: Settings) -> tuple[Fact, ...]:

@@ -35,6 +35,7 @@ from askfirst.knowledge.tools import (
     server_of,
     words_of,
 )
+from askfirst.links import other_names
 from askfirst.model import Fact, Read, Request, ToolUse, Unknown, Write
 
 __all__ = ["reading_facts", "skill_facts", "text_in", "tool_facts", "with_credentials"]
@@ -149,7 +150,10 @@ def _paths(given: str, request: Request) -> list[str]:
         else:
             texts += [text, os.path.expanduser(text)] if text.startswith("~") else [text]
     whole = [os.path.join(request.cwd, text) for text in texts]
-    return list(dict.fromkeys(os.path.realpath(p) for path in whole for p in (path, os.path.normpath(path))))
+    names = (n for path in whole for n in other_names(path, request.project, os.path.expanduser("~")))
+    return list(
+        dict.fromkeys((*(os.path.realpath(p) for path in whole for p in (path, os.path.normpath(path))), *names))
+    )
 
 
 def _file_of(uri: str) -> str:

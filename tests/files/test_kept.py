@@ -190,6 +190,8 @@ def test_what_the_session_alone_changed_it_may_take_back(
         "git checkout -- .",
         "git restore package.json",  # the index may hold a stranger's
         "git checkout -- conftest.py",
+        "git --icase-pathspecs restore held.py",
+        "git checkout -- -q held.py",  # a file of this name
         "mv changed.py held.py; git restore held.py",
         "git stash pop; git restore held.py",
         "git stash pop; rm held.py",
@@ -204,6 +206,19 @@ def test_what_a_person_changed_is_not_taken_back(command: str, repository: Path)
     subprocess.run((*git, "add", "package.json", "conftest.py"), check=True)
     subprocess.run((*git, "commit", "-qm", "two"), check=True)
     assert verdict(repository, command) == ASK
+
+
+def test_what_the_session_made_and_a_person_changed_is_not_restored(repository: Path) -> None:
+    edited(repository, "scratch.py", "Write", {"content": "x = 1\n"})
+    (repository / "scratch.py").write_text("x = 1  # a person's\n")
+    assert verdict(repository, "git restore scratch.py") == ASK
+
+
+def test_a_link_is_deleted_and_restored_by_its_own_name(repository: Path) -> None:
+    edited(repository, "held.py", *EDITS[0])
+    (repository / "link.py").symlink_to("held.py")
+    assert verdict(repository, "rm held.py") == ALLOW
+    assert [verdict(repository, f"{by} link.py") for by in ("rm", "git restore")] == [ASK, ASK]
 
 
 def test_what_the_session_made_it_may_delete(repository: Path) -> None:

@@ -57,6 +57,11 @@ def verdict(project: Path, command: str) -> Decision:
         ("ruff check *.py | tee ./-x.py", ASK),
         ("ruff check *.py |& tee ./-x.py", ASK),
         ("ruff check *.py | head > ./-x.py", ASK),
+        ("ruff check *.py | sort -u | uniq -c", ALLOW),
+        ("ruff check *.py | sort -o ./-x.py", ASK),
+        ("ruff check *.py | sort -uo./-x.py", ASK),
+        ("ruff check *.py | uniq /dev/null ./-x.py", ASK),
+        ("cd scripts && chmod +x **", ASK),  # with globstar all that is below
         ("ruff check *.py & touch ./-x.py", ASK),
         ("for i in 1 2; do ruff check *.py; touch ./-x.py; done", ASK),
         ("ruff check *.py; touch ./-x.py; bash -c 'ruff check *.py'", ASK),
@@ -76,3 +81,11 @@ def test_a_name_that_is_more_than_a_name_is_asked_for(name: str, repository: Pat
     assert verdict(repository, "ruff check *.py") == ALLOW
     (repository / name).write_text("x\n")
     assert verdict(repository, "ruff check *.py") == ASK
+
+
+def test_how_many_characters_a_name_has_is_not_known(repository: Path) -> None:
+    """In the C locale `???.py` is `-é.py`, too."""
+    (repository / "abc.py").write_text("x\n")
+    assert verdict(repository, "ruff check ???.py") == ALLOW
+    (repository / "-é.py").write_text("x\n")
+    assert verdict(repository, "ruff check ???.py") == ASK

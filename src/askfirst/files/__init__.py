@@ -14,8 +14,9 @@ from askfirst.files.change import classify
 from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
 from askfirst.files.kept import IN_HEAD, MADE_HERE, OwnFiles, why_kept
 from askfirst.files.result import result_of
-from askfirst.knowledge.places import DELETERS
+from askfirst.knowledge.places import DELETERS, RESTORES
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
+from askfirst.links import other_names
 from askfirst.model import Change, Fact, Unknown, Write
 from askfirst.policy.writes import FROM_HISTORY
 
@@ -98,14 +99,17 @@ def facts_of_tool(
     else:
         change = Change("MODIFY" if found.exists else "NEW", mode=found.mode, odd=found.odd)
     write = Write(path, given, "overwrite" if found.exists else "create", tool, result.content, change=change)
+    names = other_names(os.path.join(cwd, os.path.expanduser(given)), project, os.path.expanduser("~"))
+    others = tuple(Write(name, given, write.how, tool, change=Change("MODIFY")) for name in names)
     if result.problem:
         return (
             write,
+            *others,
             Unknown(
                 "file content", f"askfirst cannot tell what {tool} would leave in {given}: {result.problem}", given
             ),
         )
-    return (write,)
+    return (write, *others)
 
 
 def look(
@@ -149,7 +153,9 @@ def _kept(write: Write, project: str, made_here: OwnFiles) -> Write:
         return replace(write, change=Change("DELETE", kept=MADE_HERE)) if made_here(write.path) == "" else write
     if write.by == "git rm" and os.path.lexists(write.path) and not os.path.lexists(f"{write.path}/.git"):
         return replace(write, change=Change("DELETE", kept=IN_HEAD))  # it refuses whatever HEAD holds otherwise
-    return replace(write, change=Change("DELETE", kept=why_kept(write.path, inside, tree=write.below, made=made_here)))
+    # What is restored must be what the session left there: a person may have changed a file that it made.
+    made: OwnFiles = (lambda path: made_here(path) or None) if write.by == RESTORES else made_here
+    return replace(write, change=Change("DELETE", kept=why_kept(write.path, inside, tree=write.below, made=made)))
 
 
 def _not_there_yet(write: Write, made: dict[str, str]) -> Write:

@@ -5,12 +5,14 @@ for everything else the file is known and its content is not, which is asked."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from askfirst.files import facts_of_tool, real_path
 from askfirst.files.content import decode, look_at, style_of
+from askfirst.links import other_names
 from askfirst.model import Fact, Unknown, Write
 
 if TYPE_CHECKING:
@@ -62,17 +64,22 @@ def facts_of_patch(text: str, *, project: str, cwd: str, settings: WriteSettings
     return tuple(facts)
 
 
-def deletion(given: object, cwd: str) -> Fact:
+def deletion(given: object, cwd: str, project: str) -> tuple[Fact, ...]:
     """A file that a tool would delete."""
-    path = real_path(given, cwd) if isinstance(given, str) else None
-    if not isinstance(given, str) or path is None:
-        return Unknown("file tool", "the deletion names no file", str(given or ""))
-    return Write(path, given, "delete", "Delete")
+    if not isinstance(given, str) or real_path(given, cwd) is None:
+        return (Unknown("file tool", "the deletion names no file", str(given or "")),)
+    return _taken(given, cwd, project, "delete", "Delete")
+
+
+def _taken(given: str, cwd: str, project: str, how: str, by: str) -> tuple[Fact, ...]:
+    """What goes away from a place: by its real name, and by those of links."""
+    names = other_names(os.path.join(cwd, os.path.expanduser(given)), project, os.path.expanduser("~"))
+    return tuple(Write(path, given, how, by) for path in (real_path(given, cwd), *names))
 
 
 def _facts(part: FilePatch, project: str, cwd: str, settings: WriteSettings) -> Iterator[Fact]:
     if part.kind == "delete":
-        yield deletion(part.path, cwd)
+        yield from deletion(part.path, cwd, project)
         return
     content, problem = _added(part) if part.kind == "add" else _updated(part, cwd)
     target = part.to or part.path
@@ -85,8 +92,7 @@ def _facts(part: FilePatch, project: str, cwd: str, settings: WriteSettings) -> 
     if content is None:
         yield Unknown("file content", f"askfirst cannot tell what the patch would leave in {target}: {problem}", target)
     if part.to:
-        path = real_path(part.path, cwd)
-        yield Write(path, part.path, "move", BY)
+        yield from _taken(part.path, cwd, project, "move", BY)
 
 
 # Reading

@@ -9,9 +9,11 @@ still found in it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from askfirst.model import Command, Fact, Read, Unknown, Write
+from askfirst.model import Change, Command, Fact, Read, Unknown, Write
 from askfirst.shell import dialects
 from askfirst.shell.context import Context
 from askfirst.shell.plain_words import plain_words
@@ -35,7 +37,24 @@ _TAKES_A_PART = frozenset("head od xxd hexdump hd dd timeout truncate".split())
 def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
     """Everything that `text` would run, write or read when a shell is given it."""
     dialect = dialects.of(surroundings.shell)
-    return facts_of_text(text, Context(surroundings, dialect, Detours(surroundings), surroundings.cwd, set()))
+    detours = Detours(surroundings)
+    facts = facts_of_text(text, Context(surroundings, dialect, detours, surroundings.cwd, set()))
+    return (*facts, *_by_other_names(facts, detours.names))
+
+
+def _by_other_names(facts: tuple[Fact, ...], names: dict[str, dict[str, bool]]) -> Iterator[Fact]:
+    """What is read or written through a link, by the name of the link."""
+    for fact in facts if names else ():
+        if not isinstance(fact, (Read, Write)):
+            continue
+        for name, is_link in names.get(fact.path or "", {}).items():
+            if isinstance(fact, Read):
+                yield replace(fact, path=name)
+            elif fact.how == "delete" and is_link:
+                yield replace(fact, path=name, change=None)  # the link itself goes
+            else:
+                how = "overwrite" if fact.how == "delete" else fact.how
+                yield replace(fact, path=name, how=how, change=Change("MODIFY"))
 
 
 def facts_of_text(text: str, context: Context) -> tuple[Fact, ...]:

@@ -10,6 +10,8 @@ import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from askfirst import links
+
 
 @dataclass(frozen=True)
 class Surroundings:
@@ -59,10 +61,7 @@ class Surroundings:
 
     def link_target(self, path: str) -> str | None:
         """What a symbolic link says; None for everything else."""
-        try:
-            return os.readlink(path)
-        except (OSError, ValueError):
-            return None
+        return links.link_target(path)
 
     def is_directory(self, path: str) -> bool:
         try:

@@ -20,9 +20,11 @@ _PATTERN = re.compile(r"(?P<folder>/?(?:[\w.@-]+/)*)(?P<last>(?!\.)[\w.@*?-]*[*?
 _BEFORE = re.compile(r"\s*(?:cd [\w./@~-]+\s*&&\s*)?")
 _QUIET = r"\s*(?:2>&1|[12]?>\s*/dev/null)"
 _REDIRECTED = re.compile(_QUIET)
+# `sort -o FILE` and `uniq IN FILE` make a file, perhaps before the pattern beside them is looked up.
+_SORTED = rf"(?:sort|uniq)\b(?:[ \t]+-[a-np-zA-Z0-9,.]+|{_QUIET})*"
 _BESIDE = re.compile(
     rf"(?:{_QUIET})*"
-    rf"(?:\s*\|\s*(?:head|tail|grep|wc|sort|uniq|cat)\b(?:[ \t]+[\w\"'.:/,-]+|{_QUIET})*)*"
+    rf"(?:\s*\|\s*(?:(?:head|tail|grep|wc|cat)\b(?:[ \t]+[\w\"'.:/,-]+|{_QUIET})*|{_SORTED}))*"
     r"[ \t]*(?:$|\n|;|&&|\|\|)"
 )
 
@@ -38,15 +40,23 @@ def with_names(call: Call, analyst: Analyst) -> Call:
 
 def _named(word: Word, cwd: str, analyst: Analyst) -> tuple[Word, ...]:
     pattern = _PATTERN.fullmatch(word.text) if word.value is None and word.glob and not word.among else None
-    if pattern is None:
+    folder = analyst.path(pattern["folder"] or ".", cwd) if pattern is not None else None
+    if pattern is None or folder is None:
         return (word,)
-    folder = analyst.path(pattern["folder"] or ".", cwd)
-    names = analyst.names_in(folder) if folder is not None else None
+    found = _matching(pattern["last"], analyst.names_in(folder) or ())
+    return tuple(Word(name, name) for name in (pattern["folder"] + name for name in sorted(found))) or (word,)
+
+
+def _matching(last: str, names: tuple[str, ...]) -> list[str]:
+    """The names that a pattern stands for; none where that cannot be told, or one may be more than a name."""
+    if "**" in last:
+        return []  # which a setting of the shell takes through all directories
+    if "?" in last and not all(name.isascii() for name in names):
+        return []  # how many characters a name has is the locale's to say
     # Settings of a shell can make a pattern match names that begin with a dot, or in another case.
-    found = [name for name in names or () if fnmatch.fnmatchcase(name.lower(), pattern["last"].lower())]
-    if not 0 < len(found) <= MAX_NAMES or any(name.startswith((".", "-", "+", "@")) for name in found):
-        return (word,)
-    return tuple(Word(name, name) for name in (pattern["folder"] + name for name in sorted(found)))
+    found = [name for name in names if fnmatch.fnmatchcase(name.lower(), last.lower())]
+    odd = len(found) > MAX_NAMES or any(name.startswith((".", "-", "+", "@")) for name in found)
+    return [] if odd else found
 
 
 def _is_first(text: str, whole: str) -> bool:

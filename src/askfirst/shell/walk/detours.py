@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from askfirst.knowledge.globs import fold
+from askfirst.links import MAX_LINKS, other_names
 from askfirst.model import Word, Write
 from askfirst.shell.syntax import Pipeline, Simple
 
@@ -46,7 +47,6 @@ ONCE = frozenset(
     "sh bash dash ash zsh busybox env timeout nice nohup stdbuf setsid command builtin eval exec flock".split()
 )
 EVERYWHERE = "/"
-MAX_LINKS = 40  # as the kernel follows
 
 
 class Detours:
@@ -58,12 +58,15 @@ class Detours:
         self.lost = False  # `cd` may have led through such a place
         self.again = False  # the order of the text is not the order in which things happen
         self.doubts: list[str] = []  # paths that were asked for and are not known
+        self.names: dict[str, dict[str, bool]] = {}  # path -> the other names by which links led there
 
     # -- what a path means
 
     def path(self, text: str, cwd: str | None) -> str | None:
         """What stands there now, as Surroundings.real_path; and a doubt, where the script may have changed it."""
         found = self.surroundings.real_path(text, cwd)
+        if found is not None:
+            self.note_names(text if text.startswith("/") else f"{cwd}/{text}", found)
         if not self.count:
             return found
         if found is None:
@@ -75,6 +78,12 @@ class Detours:
             return found
         self.doubts.append(text)
         return found
+
+    def note_names(self, whole: str, found: str) -> None:
+        if os.path.normpath(whole) != found and not found.startswith("/proc/"):
+            around = self.surroundings
+            names = other_names(whole, around.project, around.home, around.link_target)
+            self.names.setdefault(found, {}).update(names)
 
     def leads_by_known_ways(self, path: str) -> bool:
         """Whether no link on the way leads through a changed place."""

@@ -34,14 +34,15 @@ _INERT_GLOBAL = frozenset(
         "--literal-pathspecs",
         "--glob-pathspecs",
         "--noglob-pathspecs",
-        "--icase-pathspecs",
         "--no-replace-objects",
         "--no-lazy-fetch",
         "--no-advice",
     )
 )
 _PRINTS = frozenset(("--version", "-v", "--help", "-h", "--html-path", "--man-path", "--info-path", "--exec-path"))
+_LOOKS_AT_FILES = ("status", "log", "diff", "show", "ls-files", "ls-tree", "grep", "blame", "shortlog")
 _ASKING_GLOBAL = {
+    "--icase-pathspecs": "takes other files for those that are named",
     "-p": "runs the pager",
     "--paginate": "runs the pager",
     "--git-dir": "uses another repository",
@@ -189,7 +190,7 @@ def _global_options(call: Call, analyst: Analyst) -> tuple[int, str | None, list
         if not text.startswith("-"):
             break
         at += 1
-        if text in _INERT_GLOBAL or (text in _PRINTS and len(words) == 2):
+        if _is_inert_option(text, words[at:]):
             continue
         if text == "-C" and at < len(words):
             value = words[at].value
@@ -213,6 +214,11 @@ def _global_options(call: Call, analyst: Analyst) -> tuple[int, str | None, list
         why = _ASKING_GLOBAL.get(text.partition("=")[0], "is not known to the built-in rules")
         facts.append(unknown("option", f"`git {text}` {why}", call, text))
     return at, cwd, facts
+
+
+def _is_inert_option(text: str, rest: tuple[Word, ...]) -> bool:
+    looks = text == "--icase-pathspecs" and bool(rest) and rest[0].value in _LOOKS_AT_FILES
+    return looks or text in _INERT_GLOBAL or (text in _PRINTS and not rest)
 
 
 def _is_inert_setting(word: Word) -> bool:
@@ -455,7 +461,7 @@ def _new_branch_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _checkout_of_files(tool: Tool, call: Call, analyst: Analyst) -> Outcome | None:
     """`git checkout -- FILE`, and nothing else."""
-    words = tuple(w for w in call.words[1:] if w.value not in ("-q", "--quiet"))
+    words = tuple(itertools.dropwhile(lambda w: w.value in ("-q", "--quiet"), call.words[1:]))
     if tool.name != "git checkout" or not words or words[0].value != "--":
         return None
     return _taken_back(tool, words[1:], call, analyst)

@@ -1,0 +1,47 @@
+"""The other names of a file that links lead to: whoever writes `.git/hooks/pre-push` changes a hook, also where that is
+a link to `scripts/pre-push`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+__all__ = ["MAX_LINKS", "link_target", "other_names"]
+
+MAX_LINKS = 40  # as the kernel follows
+
+
+def link_target(path: str) -> str | None:
+    """What a symbolic link says; None for everything else."""
+    try:
+        return os.readlink(path)
+    except (OSError, ValueError):
+        return None
+
+
+def other_names(
+    path: str, project: str, home: str, target_of: Callable[[str], str | None] = link_target
+) -> dict[str, bool]:
+    """Each name that an absolute path has on its way through links, and whether the last part of it is the link.
+
+    Links outside of the project and the home, and those that lead to the project, are only other spellings of it."""
+    found: dict[str, bool] = {}
+    here, rest, followed = "", path.split("/"), 0
+    while rest and followed < MAX_LINKS:
+        name = rest.pop(0)
+        if name in ("", "."):
+            continue
+        place = os.path.dirname(here) if name == ".." else f"{here.rstrip('/')}/{name}"
+        target = target_of(place) if name != ".." else None
+        if target is None:
+            here = place
+            continue
+        followed += 1
+        if ".." not in rest and _is_below(place, project, home) and not _is_below(project, os.path.realpath(place)):
+            found["/".join([place, *filter(None, rest)])] = not any(rest)
+        here, rest = ("" if target.startswith("/") else here), target.split("/") + rest
+    return found
+
+
+def _is_below(path: str, *roots: str) -> bool:
+    return any(f"{path}/".startswith(f"{root.rstrip('/')}/") for root in roots if root.rstrip("/"))
