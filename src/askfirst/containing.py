@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -168,10 +169,9 @@ def _sizes(paths: Iterable[str]) -> Iterator[int]:
     for path in paths:
         if not os.path.lexists(path):
             continue
-        yield os.lstat(path).st_size
-        for folder, folders, files in (
-            os.walk(path, onerror=_raise) if not os.path.islink(path) and os.path.isdir(path) else ()
-        ):
+        status = os.lstat(path)
+        yield status.st_size
+        for folder, folders, files in os.walk(path, onerror=_raise) if stat.S_ISDIR(status.st_mode) else ():
             if ".git" in (*folders, *files) or os.path.ismount(folder):
                 raise OSError(f"{folder} is a repository or a file system of its own")
             yield from (os.lstat(os.path.join(folder, name)).st_size for name in (*folders, *files))

@@ -23,6 +23,7 @@ from askfirst.knowledge.globs import (
     expand_braces,
     fold,
     glob,
+    has_wildcards,
     leads_to,
     matches,
     once,
@@ -41,7 +42,6 @@ __all__ = ["describe", "is_replacement", "judge_write", "loaded_by_itself"]
 # it.
 UPROOTING = frozenset({"delete", "move", "link"})
 MAX_NAMES_SHOWN = 4
-_WILD = "*?["
 _BRACKETS = re.compile(r"\[[^]]+\]|[*?]")
 _CODE = ("x", "js", "ts", "mjs", "json", "py")
 _ALL_OF_A_KIND = re.compile(r"\*\*?(?:\.(?:\w+|\{[\w,]+\}))?")
@@ -164,7 +164,7 @@ def _beside_settings(write: Write, location: Location) -> Finding | None:
 
 def _uprooted(write: Write, location: Location, layers: Layers) -> Finding | None:
     """Whole trees: the root, a home, the project and its parents, and parents of what is protected."""
-    if location.inside is not None and any(c in write.text for c in "*?["):
+    if location.inside is not None and has_wildcards(write.text):
         return None  # `rm *.log`: some files of it, not the tree
     if _takes_root(write, location, layers):
         reason = f"{_verb(write)} {location.path} as a whole"
@@ -203,11 +203,11 @@ def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding 
 
 def _called_so(write: Write, location: Location, layers: Layers) -> Finding | None:
     """`src/*/conftest.py`, `src/conf*st.py`: in which directory it lies is not known, but what it may be called is."""
-    if not write.below or not any(c in write.text for c in _WILD):
+    if not write.below or not has_wildcards(write.text):
         return None
     parts = plain_text(write.text).split("/")
-    first = next((n for n, part in enumerate(parts) if _is_wild(part)), len(parts))
-    folder = "/".join((write.path or "", *("x" if _is_wild(part) else part for part in parts[first:-1])))
+    first = next((n for n, part in enumerate(parts) if has_wildcards(part)), len(parts))
+    folder = "/".join((write.path or "", *("x" if has_wildcards(part) else part for part in parts[first:-1])))
     for name in _names_like(parts[-1]):
         finding = _judged(replace(write, path=f"{folder}/{name}", below=False), layers)
         if finding.decision != Decision.ALLOW:
@@ -215,14 +215,10 @@ def _called_so(write: Write, location: Location, layers: Layers) -> Finding | No
     return None
 
 
-def _is_wild(part: str) -> bool:
-    return any(c in part for c in _WILD)
-
-
 @lru_cache(maxsize=64)
 def _names_like(last: str) -> list[str]:
     """The names that the last part of a pattern is after. `*`, `*.ts` and `*.{js,ts}` are after all files of a kind."""
-    if not _is_wild(last):
+    if not has_wildcards(last):
         return [last] if last else []
     if _ALL_OF_A_KIND.fullmatch(last):
         return []

@@ -34,8 +34,8 @@ def settle_in_child(line: socket, token: int, call: protocol.HookCall, place: st
 def _answer(token: int, call: protocol.HookCall, place: str) -> protocol.Answered:
     try:
         with taken_over(call):
-            if why_not(place):
-                raise HandedOver(why_not(place))
+            if why := why_not(place):
+                raise HandedOver(why)
             _, folder, code, began = call.words
             with open(os.path.join(folder, b"used"), "rb") as file:
                 spec = marshal.load(file)

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -148,36 +150,42 @@ def _append(path: str, lines: list[dict[str, Any]]) -> None:
         raise StoreError(f"{path}: cannot keep what the session has seen: {error.strerror or error}") from error
 
 
-def note(session: str, project: str, labels: tuple[Label, ...], *, maybe: bool = False) -> None:
-    """Keep what a call shows to its session. `maybe`: it runs only if the client's own dialog says so."""
-    if not session or not labels:
-        return
+@contextmanager
+def _open_record(session: str) -> Iterator[tuple[str, Seen]]:
+    """A session's file and what it says, with the file's lock held; nothing seen where there is none yet."""
     path = _path(session)
     with atomic.Lock(f"{path}.lock"):
         try:
             record = _load(path, session)
         except FileNotFoundError:
             record = Seen(session)
+        yield path, record
+
+
+def _heading(record: Seen, project: str) -> list[dict[str, Any]]:
+    """The first line of a new file."""
+    return [] if record.project else [{"session": record.session, "project": project}]
+
+
+def note(session: str, project: str, labels: tuple[Label, ...], *, maybe: bool = False) -> None:
+    """Keep what a call shows to its session. `maybe`: it runs only if the client's own dialog says so."""
+    if not session or not labels:
+        return
+    with _open_record(session) as (path, record):
         new = [dict(vars(replace(label, id=os.urandom(4).hex()))) for label in labels if record.lacks(label)]
-        start = [] if record.project else [{"session": session, "project": project}]
         if new:
-            _append(path, [*start, *({**label, "maybe": True} if maybe else label for label in new)])
+            lines = ({**label, "maybe": True} if maybe else label for label in new)
+            _append(path, [*_heading(record, project), *lines])
 
 
 def note_said(session: str, project: str, said: tuple[str, ...]) -> None:
     """Keep what a call tells to machines of this network."""
     if not session or not said:
         return
-    path = _path(session)
-    with atomic.Lock(f"{path}.lock"):
-        try:
-            record = _load(path, session)
-        except FileNotFoundError:
-            record = Seen(session)
+    with _open_record(session) as (path, record):
         new = [one for one in dict.fromkeys(said) if one not in record.said]
-        start = [] if record.project else [{"session": session, "project": project}]
         if new and len(record.said) + len(new) <= MAX_SAID:
-            _append(path, [*start, {"said": new}])
+            _append(path, [*_heading(record, project), {"said": new}])
 
 
 def note_ran(session: str, call: str, *, masked: bool) -> None:
