@@ -207,7 +207,7 @@ def _narrowed(command: Command, layers: Layers) -> Finding | None:
     worst: Finding | None = None
     names = match.names_of(command)
     for layer, rule in _narrowing(layers, names):
-        found = match.blocks(rule, command, layers, names)
+        found = match.blocks(rule, command, layers)
         if found == match.Match.NO:
             continue
         decision = rule.decision if found == match.Match.YES else Decision.ASK
@@ -224,11 +224,20 @@ def _narrowed_reason(command: Command, layer: Layer, rule: Rule, found: match.Ma
     if layer == Layer.ORG_BLOCK:
         verb = "is blocked by your organisation"
     shown = " ".join(command.action.key[:3]) if rule.args and command.action.key else base_name(command.name)
+    if rule.name and not any(match.name_matches(rule.name.lower(), name) for name in match.own_names(command)):
+        return _of_another_name(command, rule, verb)
     reason = (
         f"`{shown}` {verb}"
         if found == match.Match.YES
         else f"`{command.text}` could be `{shown} {rule.args[0]}`, which {verb}"
     )
+    return f"{reason}: {rule.reason}" if rule.reason else reason
+
+
+def _of_another_name(command: Command, rule: Rule, verb: str) -> str:
+    """`npx npm publish`: the words name another program than the rule does."""
+    meant = " or ".join(f"`{rule.name} {args}`" for args in rule.args[:2]) or f"`{rule.name}`"
+    reason = f"`{command.text}` is {meant} by another name, which {verb}"
     return f"{reason}: {rule.reason}" if rule.reason else reason
 
 

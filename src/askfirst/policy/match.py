@@ -17,6 +17,7 @@ from askfirst.knowledge.variables import chooses
 from askfirst.model import Command, Kind, Word
 from askfirst.policy.arguments import Match, Pattern, parse
 from askfirst.policy.pinning import action_words, content_hash, file_hash, script_of, target_of
+from askfirst.policy.spellings import Called, after_options, same_action, started, variants
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Rule
@@ -97,19 +98,45 @@ def covers(rule: Rule, command: Command, layers: Layers) -> bool:
     return not rule.sha256 or bool(rule.void) or _is_the_content(rule, command)
 
 
-def blocks(rule: Rule, command: Command, layers: Layers, names: frozenset[str] | None = None) -> Match:
-    """Whether a narrowing rule (a block, `decision: ask` or `deny`) may mean this command. `names`: `names_of` it, for
-    whoever asks about many rules."""
+def blocks(rule: Rule, command: Command, layers: Layers) -> Match:
+    """Whether a narrowing rule (a block, `decision: ask` or `deny`) may mean this command, however it is written."""
     if rule.roles and layers.settings.role and layers.settings.role not in rule.roles:
         return Match.NO
     if rule.expires and layers.now >= rule.expires:
         return Match.NO
-    if not _may_be_the_program(rule, command, names_of(command) if names is None else names):
-        return Match.NO
+    if not _may_be_the_program(rule, command, own_names(command)):
+        return _blocks_spelling(rule, command)
     if rule.action:
         if action_words(command) != rule.action:
             return Match.NO
-    return _begins(rule.args, command, _arguments(command)) if rule.args else Match.YES
+    if not rule.args:
+        return Match.YES
+    found = _begins(rule.args, command, _arguments(command))
+    return found if found == Match.YES else max(found, _blocks_spelling(rule, command))
+
+
+def _blocks_spelling(rule: Rule, command: Command) -> Match:
+    """Whether the rule means what the command starts (`npx npm publish`), or what it is another name of."""
+    if rule.tool or rule.path or rule.action:
+        return Match.NO
+    best = Match.NO
+    for name, values in _spellings(command, same=bool(rule.args)):
+        if name_matches(rule.name.lower(), name):
+            lists = [values, *(values[start:] for start in after_options(values))]
+            means = [_fits(parse(pattern), rule.name, lists) for pattern in rule.args]
+            best = max(best, *means) if rule.args else Match.YES
+    return best
+
+
+def _spellings(command: Command, *, same: bool) -> list[Called]:
+    """`same`: also programs that are another name of this one."""
+    name, values = base_name(command.name).lower(), tuple(w.value for w in _arguments(command))
+    others = started(name, values)
+    if not same:
+        return list(others)
+    # The words of the action stand behind no global option: `docker-compose -f x.yaml down`.
+    by_action = [(command.action.key[0], command.action.key[1:])] if command.action.rule else []
+    return [*others, *(called for one in ((name, values), *by_action, *others) for called in same_action(*one))]
 
 
 def _may_be_set_up_so(rule: Rule, command: Command) -> bool:
@@ -161,8 +188,12 @@ def _is_the_program(rule: Rule, command: Command, layers: Layers) -> bool:
 
 
 def names_of(command: Command) -> frozenset[str]:
-    """What a block may call it. File systems that ignore case exist; a block is meant whatever directory the program
-    stands in."""
+    """What a block may call it, or what it starts or is another name of."""
+    return own_names(command).union(name for name, _ in _spellings(command, same=True))
+
+
+def own_names(command: Command) -> frozenset[str]:
+    """File systems that ignore case exist; a block is meant whatever directory the program stands in."""
     names = (command.name, command.program or "", command.action.key[0] if command.action.key else "")
     return frozenset(base_name(name).lower() for name in names) - {""}
 
@@ -242,10 +273,20 @@ def _was_not_meant(rule: Rule) -> bool:
 def _begins(patterns: tuple[str, ...], command: Command, words: tuple[Word, ...]) -> Match:
     best = Match.NO
     for pattern in map(parse, patterns):
-        best = max(best, pattern.match([w.value for w in words], rest=True))
-        best = max(best, *(pattern.match(found, rest=True) for found in _lists_of(command, words)))
+        lists = ([w.value for w in words], *_lists_of(command, words))
+        best = max(best, _fits(pattern, base_name(command.name), lists))
         if not command.action.rule and pattern.tokens:
             best = max(best, _shortened(pattern, command, words))
+    return best
+
+
+def _fits(pattern: Pattern, program: str, lists: Iterable[Sequence[str | None]]) -> Match:
+    """Whether one of the lists begins so, by any name that the program has for the sub-command."""
+    best = Match.NO
+    for values in lists:
+        best = max(best, pattern.match(list(values), rest=True))
+        for other, is_certain in variants(program, tuple(values)) if best < Match.YES else ():
+            best = max(best, min(pattern.match(list(other), rest=True), Match.YES if is_certain else Match.MAYBE))
     return best
 
 
@@ -255,7 +296,7 @@ def _shortened(pattern: Pattern, command: Command, words: tuple[Word, ...]) -> M
     if len(command.action.key) < 2 and base_name(command.name) not in ABBREVIATES:
         return Match.NO
     first, after = pattern.tokens[0].text, replace(pattern, tokens=pattern.tokens[1:])
-    for start in (0, *_after_options(words)):
+    for start in (0, *after_options([w.value for w in words])):
         value = words[start].value if start < len(words) else None
         if value and not value.startswith("-"):
             written = "".join(f"-{c.lower()}" if c.isupper() else c for c in value)
@@ -269,29 +310,12 @@ def _lists_of(command: Command, words: tuple[Word, ...]) -> list[list[str | None
     behind whatever may be global options."""
     key, values = command.action.key[1:], [w.value for w in words]
     if not command.action.rule or not key:
-        return [values[start:] for start in _after_options(words)] or [values]
+        return [values[start:] for start in after_options([w.value for w in words])] or [values]
     unknown = {w.text for w in words if w.value is None}
     found: list[list[str | None]] = [[None if k in unknown else k for k in key]]
     if key[0] in values:
         found.append(values[values.index(key[0]) :])
     return found
-
-
-def _after_options(words: tuple[Word, ...]) -> list[int]:
-    """Where a sub-command may begin: behind options and what could be their values."""
-    starts, index = [], 0
-    while index < len(words):
-        value = words[index].value
-        if value is None or not value.startswith("-"):
-            break
-        starts.append(index + 1)
-        if "=" not in value:
-            starts.append(index + 2)
-            # `--app NAME deploy`: the word behind an option may be its value or the sub-command.
-            if index + 1 < len(words) and not (words[index + 1].value or "-").startswith("-"):
-                index += 1
-        index += 1
-    return [s for s in starts if s < len(words)]
 
 
 def _denied(patterns: tuple[str, ...], words: tuple[Word, ...]) -> bool:
