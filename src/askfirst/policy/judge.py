@@ -236,8 +236,7 @@ def _narrowed_reason(command: Command, layer: Layer, rule: Rule, found: match.Ma
 
 def _of_another_name(command: Command, rule: Rule, verb: str) -> str:
     """`npx npm publish`: the words name another program than the rule does."""
-    meant = " or ".join(f"`{rule.name} {args}`" for args in rule.args[:2]) or f"`{rule.name}`"
-    reason = f"`{command.text}` is {meant} by another name, which {verb}"
+    reason = f"`{command.text}` {verb}: it does by another name what the rule for `{rule.name}` is about"
     return f"{reason}: {rule.reason}" if rule.reason else reason
 
 

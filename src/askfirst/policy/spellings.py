@@ -1,17 +1,18 @@
 """How else a command could have been written: what a block is held against besides the words that stand there.
 
 `docker rmi` is `docker image rm`, `python -m pip` is `pip`, and `npx npm publish` starts `npm publish`. Only blocks
-look here; an allow means its own words. The names are rows of knowledge/spellings.py.
+look here; an allow means its own words. The names are rows of knowledge/other_names.py.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
+from askfirst.knowledge.other_names import ONE_ACTION, ONE_WORD, RUNNERS, SUBCOMMANDS
 from askfirst.knowledge.programs import base_name
-from askfirst.knowledge.spellings import ONE_ACTION, ONE_WORD, RUNNERS, SUBCOMMANDS
 
 __all__ = ["Called", "Values", "after_options", "same_action", "started", "variants"]
 
@@ -66,8 +67,9 @@ def variants(program: str, values: Values) -> Iterator[tuple[Values, bool]]:
         for kind, more in _kinds(word):
             for other in next((group for group in _words(program) if (kind,) in group), ()):
                 yield (*values[:at], *other, *more, *values[at + 1 :]), True
-                if more:
-                    yield (*values[:at], f"{other[0]}/{more[0]}", *values[at + 1 :]), True
+                named, rest = (more, values[at + 1 :]) if more else (values[at + 1 : at + 2], values[at + 2 :])
+                if named:
+                    yield (*values[:at], f"{other[0]}/{named[0]}", *rest), True
 
 
 def _kinds(word: str | None) -> list[tuple[str, tuple[str, ...]]]:
@@ -130,12 +132,15 @@ def _of_module(name: str, values: Values) -> list[Values]:
                 continue
             return []
         letters, found, joined = word[1:].partition("m")
-        if any(letter in letters for letter in "-c"):
+        if set(letters) & set("-c"):
             return []
-        if found and not any(letter in letters for letter in "WX"):
-            rest = (joined, *values[at + 1 :]) if joined else values[at + 1 :]
-            return [((rest[0] or "").removesuffix(".__main__"), *rest[1:])] if rest else []
+        if found and not set(letters) & set("WX"):
+            return _module((joined, *values[at + 1 :]) if joined else values[at + 1 :])
     return []
+
+
+def _module(words: Values) -> list[Values]:
+    return [((words[0] or "").removesuffix(".__main__"), *words[1:])] if words else []
 
 
 def _of_runner(name: str, values: Values) -> Iterator[Values]:
@@ -151,13 +156,15 @@ def _programs(values: Values) -> Iterator[Values]:
     """Where the program may begin: here, behind options, behind `--`; or in a text that a shell reads (`-c TEXT`)."""
     dashes = [at + 1 for at, value in enumerate(values) if value == "--"][:1]
     for start in dict.fromkeys((0, *after_options(values), *dashes)):
-        rest = values[start:]
-        while rest and rest[0] is not None and "=" in rest[0] and not rest[0].startswith("-"):
-            rest = rest[1:]
+        rest = tuple(itertools.dropwhile(_sets_a_variable, values[start:]))
         if rest and rest[0] and not rest[0].startswith("-"):
             yield rest
     for text in (value for value in values if value and " " in value.strip()):
         yield from (tuple(part.split()) for part in text.translate(_SEPARATES).split("\0") if part.strip())
+
+
+def _sets_a_variable(word: str | None) -> bool:
+    return word is not None and "=" in word and not word.startswith("-")
 
 
 def _without_version(name: str) -> str:
