@@ -196,6 +196,7 @@ class Read:
     path: str | None
     text: str
     by: str
+    on: str = ""  # the login to the machine that it lies on, where that is another: "ssh host"
 
 
 @dataclass(frozen=True)
@@ -235,6 +236,7 @@ class Unknown:
     why: str  # one line for people
     text: str = ""  # the piece of text it is about
     words: tuple[str, ...] = ()  # words near it, on which blocks are still looked for
+    on: str = ""  # as a Read's
 
 
 Fact: TypeAlias = Command | Write | Read | ToolUse | Unknown

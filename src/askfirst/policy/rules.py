@@ -173,6 +173,7 @@ class Label:
     call: str = ""  # the client's id of the call
     by: str = ""  # who allowed it, where a person was asked
     id: str = ""
+    on: str = ""  # the login to the machine that it was seen on, where that is another: "ssh host"
 
 
 @dataclass(frozen=True)
