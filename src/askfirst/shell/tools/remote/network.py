@@ -342,12 +342,19 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     at, facts = _host(tool, call, analyst)
     host = (rest[at].value or "") if at < len(rest) else ""
     text = _handed_over(tool, call, rest[at + 1 :])
-    before = [w.value for w in rest[: at + 1]]
-    free = bool(host) and text is not None and None not in before and call.stdin.kind in ("inherited", "text")
-    target = " ".join(w or "" for w in before if w not in _SSH_INERT) if free else host
+    address = _address(call, rest[: at + 1]) if host and text is not None else ""
     if text is not None:
-        facts += _run_there(tool, call, analyst, text, host=host, login=f"{tool.name} {target}" if free else "")
-    return Outcome(replace(action_of(tool), target=target, free=free), tuple(facts))
+        login = f"{tool.name} {address}" if address else ""
+        facts += _run_there(tool, call, analyst, text, host=host, login=login)
+    return Outcome(replace(action_of(tool), target=address or host, free=bool(address)), tuple(facts))
+
+
+def _address(call: Call, before: tuple[Word, ...]) -> str:
+    """Everything that says to which machine it goes, and how; "" where that is not all in the command."""
+    words = [w.value for w in before]
+    if None in words or call.stdin.kind not in ("inherited", "text"):
+        return ""
+    return " ".join(w or "" for w in words if w not in _SSH_INERT)
 
 
 def _run_there(tool: Tool, call: Call, analyst: Analyst, text: str, *, host: str, login: str) -> list[Fact]:
