@@ -56,7 +56,8 @@ class Seen:
     def apply(self, line: dict[str, Any]) -> None:
         self.lines += 1
         if "kind" in line:
-            label = Label(*(line[k] for k in ("kind", "reason", "at", "call", "by", "id")), line.get("on", ""))
+            label = Label(*(line[k] for k in ("kind", "reason", "at", "call", "by", "id")))
+            label = replace(label, on=line.get("on", ""))
             self.at_line[label.id] = self.lines
             (self.maybe if line.get("maybe") else self.labels)[label.id] = label
         elif "ran" in line:
