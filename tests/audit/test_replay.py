@@ -20,8 +20,8 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
     "once": (328, 119),
-    "session": (178, 18),
-    "permanent": (172, 18),
+    "session": (177, 18),
+    "permanent": (171, 18),
     "widest": (169, 14),
 }
 
