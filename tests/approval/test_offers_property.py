@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from askfirst.model import Command, Decision, Duration
+from askfirst.model import Command, Decision, Duration, Grant
 from askfirst.policy.arguments import parse
 from askfirst.policy.offers import Offer, usual
-from askfirst.policy.rules import Rule
+from askfirst.policy.rules import Layers, Rule
 from askfirst.store.allowlist import rules_of
 from tests.approval.test_sequences import Place
 
@@ -333,3 +334,79 @@ def test_a_directory_of_many_programs_is_not_remembered_as_a_place(project: Path
     place = Place(project, home)
     steps = {text: [o.step for o in place.offers(f"echo x > {text}")] for text in ("/srv/a/.config/x", "/srv/a/out/x")}
     assert steps == {"/srv/a/.config/x": ["exact"], "/srv/a/out/x": ["exact", "action"]}
+
+
+def environment(project: Path, *, of: str = "") -> None:
+    """A virtual environment with a program of its own, as `python -m venv` makes it."""
+    folder = project / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "activate").write_text(
+        f'VIRTUAL_ENV="{of or folder.parent}"\nPATH="$VIRTUAL_ENV/bin:$PATH"\nexport PATH\n'
+    )
+    for name in ("applypilot", "pip"):
+        (folder / name).write_text("#!/bin/sh\n")
+        (folder / name).chmod(0o755)
+
+
+ACTIVATED = "source .venv/bin/activate && "
+
+
+class PythonPlace(Place):
+    """With the profile that may activate the project's environment."""
+
+    def layers(self, text: str, grants: tuple[Grant, ...], session: str, cwd: str) -> Layers:
+        found = super().layers(text, grants, session, cwd)
+        return replace(found, settings=replace(found.settings, profiles=("python-dev",)))
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (".venv/bin/applypilot doctor", f"{ACTIVATED}applypilot doctor"),
+        (f"{ACTIVATED}applypilot doctor", ".venv/bin/applypilot doctor"),
+        (f"{ACTIVATED}applypilot doctor", f"{ACTIVATED}nohup applypilot doctor"),
+        (".venv/bin/pip install requests", f"{ACTIVATED}pip install requests"),
+        (f"{ACTIVATED}pip install requests", ".venv/bin/pip install requests"),
+    ],
+)
+def test_a_program_of_the_environment_is_one_however_it_is_called(
+    project: Path, home: Path, first: str, then: str
+) -> None:
+    environment(project)
+    place = PythonPlace(project, home)
+    assert place.verdict(then).decision == Decision.ASK
+    assert place.verdict(then, place.approve(first)).decision == Decision.ALLOW
+    offer = place.offers(first)[usual(place.offers(first))]
+    rules = rules_of(offer.entries, str(project))
+    assert (place.verdict(then, rules=rules).decision == Decision.ALLOW) == bool(offer.entries)
+    assert ".venv/bin/" in offer.words
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "applypilot doctor",
+        "source .venv/bin/activate; deactivate; applypilot doctor",
+        "applypilot doctor; source .venv/bin/activate",
+        "(source .venv/bin/activate); applypilot doctor",
+        "true || source .venv/bin/activate; applypilot doctor",
+        "source .venv/bin/activate; f() { applypilot doctor; }; f",
+        f"{ACTIVATED}hash -p /tmp/evil applypilot && . .venv/bin/activate && applypilot doctor",
+        f"{ACTIVATED}ssh web applypilot doctor",
+        f"{ACTIVATED}env -i applypilot doctor",
+        "(source .venv/bin/activate; nohup applypilot doctor); nohup applypilot doctor",
+        f"{ACTIVATED}./applypilot doctor",
+    ],
+)
+def test_a_name_is_the_environments_only_where_it_is_active(project: Path, home: Path, then: str) -> None:
+    environment(project)
+    place = PythonPlace(project, home)
+    grants = place.approve(".venv/bin/applypilot doctor")
+    assert place.verdict(then, grants).decision != Decision.ALLOW
+
+
+def test_an_environment_that_was_made_elsewhere_is_not_this_one(project: Path, home: Path) -> None:
+    environment(project, of="/tmp/other")
+    place = PythonPlace(project, home)
+    grants = place.approve(".venv/bin/applypilot doctor")
+    assert place.verdict(f"{ACTIVATED}applypilot doctor", grants).decision == Decision.ASK

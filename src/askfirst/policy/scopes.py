@@ -99,7 +99,13 @@ def command_part(
         return Part(finding, only_once="the directory where it would run is unknown, so it is allowed once at most")
     danger = bool(finding.danger or command.action.danger)
     base = Scope(
-        "command", _name(command), env=env, where=where, via=machine_of(command), dangerous=danger, paths=_runs(where)
+        "command",
+        _name(command, layers.project),
+        env=env,
+        where=where,
+        via=machine_of(command),
+        dangerous=danger,
+        paths=_runs(where),
     )
     part = _by_kind(finding, command, base, commands, layers)
     refuse = part.not_permanent
@@ -120,8 +126,11 @@ def _runs(where: str) -> str:
     return "any" if where == NO_DIRECTORY else "cwd"
 
 
-def _name(command: Command) -> str:
+def _name(command: Command, project: str) -> str:
     """As an entry names the program: by its name where it is the installed one, else by its path."""
+    program = command.program or ""
+    if "/" not in command.name and _is_brought(program, project) and base_name(program) == command.name:
+        return program  # of the activated environment: the same as `.venv/bin/NAME`
     if command.builtin or is_installed(command):
         return base_name(command.name) if "/" in command.name else command.name
     return command.program or _absolute(command)

@@ -783,6 +783,14 @@ def _has_script(name: str, call: Call, analyst: Analyst) -> bool:
 # -- bun ---------------------------------------------------------------------------------------------------------------
 
 
+def _bun_x(words: tuple[Word, ...], call: Call, analyst: Analyst) -> Outcome | None:
+    """`bun x PACKAGE`, as bunx; None where it is told its package in another way."""
+    found = as_tool(("bun", "x"), words[2:], call, analyst)
+    if found is None and (fetched := _fetched("x", words[1:])) is not None:
+        return Outcome(by_package(("bun", "x", fetched), "bun x"))
+    return found
+
+
 def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words
     first = words[1].value if len(words) > 1 else None
@@ -793,10 +801,8 @@ def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return apply(_BUN_TEST, call_after(call, words[2:]), analyst)
     if first == "run" and len(words) > 2:
         return _bun_run(tool, call, analyst)
-    if first == "x" and (found := as_tool(("bun", "x"), words[2:], call, analyst)) is not None:
+    if first == "x" and (found := _bun_x(words, call, analyst)) is not None:
         return found
-    if first == "x" and (fetched := _fetched("x", words[1:])) is not None:
-        return Outcome(by_package(("bun", "x", fetched), "bun x"))
     if first in ("install", "i", "ci"):
         given = words[2:] if first != "ci" else (*words[2:], Word("--frozen-lockfile", "--frozen-lockfile"))
         return _frozen(tool, call_after(call, given), analyst, [])
