@@ -20,8 +20,8 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
     "once": (327, 119),
-    "session": (176, 18),
-    "permanent": (170, 18),
+    "session": (175, 18),
+    "permanent": (169, 18),
     "widest": (167, 14),
 }
 
