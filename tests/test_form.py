@@ -96,7 +96,7 @@ LATE_IMPORTS = {
     ("hook_events", "askfirst.seen"): SEEN,
     ("seen", "askfirst.files.head"): SEEN,
     ("hook_events", "askfirst.box"): "only after a command",
-    ("world", "askfirst.box"): "only at the start of a session",
+    ("world", "askfirst.box"): "only at the start of a session, and where a box is switched on",
     ("world", "askfirst.box.runs"): "only at the end of a session",
     ("world", "askfirst.containing"): "only where a box is switched on",
     ("world", "askfirst.seen"): SEEN,
