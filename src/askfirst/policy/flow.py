@@ -40,10 +40,8 @@ from askfirst.model import (
 from askfirst.policy.coverage import is_in_force
 from askfirst.policy.locations import locate
 from askfirst.policy.pinning import machine_of, script_of
-from askfirst.policy.reads import judge_read
 from askfirst.policy.rules import FlowRule, Label, LabelledFile, Layers
 from askfirst.policy.tool_match import hosts_of
-from askfirst.policy.writes import loaded_by_itself
 from askfirst.redact import redact
 
 __all__ = ["DEFAULTS", "flow_findings", "may_run_contained", "said", "scope_of_flow", "shown", "taints"]
@@ -118,6 +116,8 @@ def _shown_by(fact: Fact, layers: Layers) -> Iterator[tuple[str, str]]:
 def _shown_by_read(read: Read, layers: Layers) -> Iterator[tuple[str, str]]:
     if read.path is None:
         return
+    from askfirst.policy.reads import judge_read
+
     finding = judge_read(read, layers)
     if finding.decision == Decision.ASK and finding.origin.rule == "secret-read":
         yield SECRET, f"read {_short(read.path, layers)}"
@@ -329,6 +329,8 @@ def _loaded(write: Write, layers: Layers) -> str:
         return ""  # an environment that is made, a checkout: its files are not named one by one
     if write.path is not None and fold(write.path).rpartition("/")[2] in INSTRUCTIONS:
         return "agents follow it in every session"
+    from askfirst.policy.writes import loaded_by_itself
+
     return loaded_by_itself(write, layers)
 
 
