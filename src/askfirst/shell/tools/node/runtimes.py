@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from askfirst.knowledge.globs import below
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, starts_interpreter, unknown
@@ -936,12 +937,34 @@ def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return found
     shown = as_shown(words[at:])
     action = by_package((tool.name, name or ""), tool.name)
-    if is_package(name):
-        return Outcome(action)
+    if name is not None and is_package(name):
+        lock = _pinned_by(name, call, analyst)
+        about = f"runs a package of the project, which {lock} pins" if lock else action.description
+        return Outcome(replace(action, description=about))
     why = f"`{tool.name}` fetches and runs what it is given"
     return Outcome(replace(action, target=shown, free=False), (unknown("package runner", why, call, shown),))
 
 
+def _pinned_by(name: str, call: Call, analyst: Analyst) -> str:
+    """The lock file that names a package which lies here; "" where it would be fetched. A version in the command may be
+    another one."""
+    folder = call.cwd or ""
+    while "@" not in name[1:] and below(folder, analyst.project) is not None:
+        if analyst.exists(f"{folder}/node_modules/{name}/package.json"):
+            texts = ((lock, analyst.read_file(f"{folder}/{lock}", _MAX_LOCK) or "") for lock in _LOCKED)
+            return next((lock for lock, text in texts if _LOCKED[lock].format(name) in text), "")
+        folder = folder.rpartition("/")[0]
+    return ""
+
+
+_MAX_LOCK = 4 << 20
+# How each says that it pins a package.
+_LOCKED = {
+    "package-lock.json": '"node_modules/{}"',
+    "yarn.lock": "{}@",
+    "pnpm-lock.yaml": "{}@",
+    "bun.lock": '"{}": [',
+}
 _NPX_INERT = (
     "--no-install",
     "--no",
