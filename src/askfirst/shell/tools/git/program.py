@@ -571,6 +571,9 @@ def _config(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = finish(tool, call, parsed, analyst)
     operands = parsed.operands
     reading = parsed.has(*_CONFIG_READS) or _is_reading_verb(operands)
+    if parsed.has("--includes") and parsed.has("-f", "--file", "--blob"):
+        others = unknown("secrets", "shows the files that this file includes, whatever they are", call)
+        return replace(outcome, facts=(*outcome.facts, others))
     if _shows_password(operands if reading or len(operands) == 1 else ()):
         secret = unknown("secrets", "shows a setting that holds a password", call)
         return replace(outcome, facts=(*outcome.facts, secret))
