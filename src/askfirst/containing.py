@@ -29,25 +29,27 @@ MAX_HIDDEN = 5
 MAX_DELETED_BYTES = 32 << 20
 NO_ENGINE = "nothing on this machine can run a command contained (see `askfirst doctor`)"
 DROPPED = "the client ran a command as it is that was to run contained (see `askfirst doctor`)"
+NOT_SHOWN = "the client has not shown yet that it runs what its hook gives it; the next allowed command shows it"
 # What the agent's own rules say about a call that would run contained: "" where they are silent.
 OwnRules = Callable[[tuple[str, ...]], str]
 
 
-def contained(case: Case, own_rules: OwnRules, line_for: Callable[[Plan], str]) -> Case:
+def contained(case: Case, own_rules: OwnRules, line_for: Callable[[Plan], str], *, shown: bool = True) -> Case:
     """The case with the line that runs it in the box as its input; the same case where it is not contained. `line_for`
-    prepares the run, and raises BoxError where that cannot be."""
-    found = foreseen(case, own_rules)
+    prepares the run, and raises BoxError where that cannot be. `shown`: False where the client has still to show that
+    it runs what it is given (box/dropped.py)."""
+    found = foreseen(case, own_rules, shown=shown)
     if found.verdict.decision != Decision.CONTAIN:
         return found
     try:
         line = line_for(_plan(case))
     except BoxError as error:
-        return _without_engine(case, str(error))
+        return case if _is_trial(case, shown) else _without_engine(case, str(error))
     changed = {**case.request.input, "command": line}
     return replace(found, verdict=replace(found.verdict, updated_input=changed))
 
 
-def foreseen(case: Case, own_rules: OwnRules) -> Case:
+def foreseen(case: Case, own_rules: OwnRules, *, shown: bool = True) -> Case:
     """What would become of the call, without preparing anything."""
     box = case.layers.settings.box
     if case.request.tool not in RUNNERS or not (box.unknown or box.allowed):
@@ -57,15 +59,35 @@ def foreseen(case: Case, own_rules: OwnRules) -> Case:
     if withheld.known(case.request.project, actions):
         failed = frozenset(actions)
     case = replace(case, layers=replace(case.layers, outside=failed))
-    found = contain.contained(case, ON_DISK)
+    found = contain.contained(_with_allowed(case) if _is_trial(case, shown) else case, ON_DISK)
+    found = replace(found, layers=case.layers)
     if found.verdict.decision != Decision.CONTAIN:
         return case
-    why = DROPPED if dropped.known(case.request.agent) else own_rules(texts_of(case))
+    why = _why_not_given(case, shown=shown) or own_rules(texts_of(case))
     if why:
         return replace(case, verdict=_noted(case.verdict, f"not contained: {why}"))
     if engines.available(_hosts(case)) is None:
-        return _without_engine(case, NO_ENGINE)
+        return case if _is_trial(case, shown) else _without_engine(case, NO_ENGINE)
     return replace(found, verdict=replace(found.verdict, reason=contain.in_words(case)))
+
+
+def _why_not_given(case: Case, *, shown: bool) -> str:
+    """Why the client is not given another command; "" where it is. What is allowed anyhow may be lost."""
+    if dropped.known(case.request.agent):
+        return DROPPED
+    return NOT_SHOWN if not shown and case.verdict.decision == Decision.ASK else ""
+
+
+def _is_trial(case: Case, shown: bool) -> bool:
+    """Whether it is allowed anyhow, and runs contained only so that the client shows that it runs what it is given."""
+    return not shown and case.verdict.decision == Decision.ALLOW and not case.layers.settings.box.allowed
+
+
+def _with_allowed(case: Case) -> Case:
+    settings = case.layers.settings
+    return replace(
+        case, layers=replace(case.layers, settings=replace(settings, box=replace(settings.box, allowed=True)))
+    )
 
 
 def hidden_in(layers: Layers) -> tuple[str, ...]:

@@ -119,6 +119,7 @@ class Action:
     says: tuple[str, ...] = ()  # all that a machine of this network learns by it; (): more, or nobody knows
     brings: str = ""  # why its output may be a stranger's text: "a page of the web"
     free: bool = False  # key and target say all that matters, whatever the kind: other options and words are inert
+    package: str = ""  # what a runner fetches and runs, whichever runner it is: "npm-package shadcn@latest"
 
 
 @dataclass(frozen=True)
@@ -196,6 +197,7 @@ class Read:
     path: str | None
     text: str
     by: str
+    on: str = ""  # the login to the machine that it lies on, where that is another: "ssh host"
 
 
 @dataclass(frozen=True)
@@ -235,6 +237,7 @@ class Unknown:
     why: str  # one line for people
     text: str = ""  # the piece of text it is about
     words: tuple[str, ...] = ()  # words near it, on which blocks are still looked for
+    on: str = ""  # as a Read's
 
 
 Fact: TypeAlias = Command | Write | Read | ToolUse | Unknown

@@ -4,7 +4,6 @@ left its parents behind (`nohup … &`). A name or a port says nothing about who
 from __future__ import annotations
 
 import os
-import shlex
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -115,6 +114,8 @@ def _began(pid: int) -> float:
 
 def _evaluated(pid: int) -> str | None:
     """What the shell of a process was told to evaluate."""
+    import shlex
+
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             words = [os.fsdecode(word) for word in file.read().split(b"\0")]

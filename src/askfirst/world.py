@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from askfirst import audit
+from askfirst.agents.table import AGENTS, SEEN
 from askfirst.approval.identity import digest_of
 from askfirst.approval.presence import approver_alive
 from askfirst.audit.anchor import anchor
@@ -59,6 +60,7 @@ class World:
     """
 
     no_one = NO_ONE
+    by_client = True  # it is the agent's client that runs what is decided here
 
     def __init__(
         self,
@@ -89,13 +91,24 @@ class World:
             return case
         from askfirst.containing import contained
 
-        return contained(case, self.own_rules, self.line_in_box)
+        return contained(case, self.own_rules, self.line_in_box, shown=self.is_shown(case.request.agent))
 
     def line_in_box(self, plan: Plan) -> str:
         """What runs a plan contained; the run is ready when this returns."""
+        from askfirst.box import dropped
         from askfirst.box.runs import prepare
 
-        return prepare(plan).command_line
+        run = prepare(plan)
+        if self.by_client:
+            dropped.note_given(plan.agent, run.place)
+        return run.command_line
+
+    def is_shown(self, agent: str) -> bool:
+        """Whether the client runs what the hook puts in a command's place."""
+        from askfirst.box import dropped
+
+        row = AGENTS.get(agent)
+        return not self.by_client or row is None or row.changing[1] == SEEN or dropped.has_taken(agent)
 
     def ask(self, case: Case) -> Case:
         """The case after a person was asked. Still ASK where the client's own dialog does it; denied where no one is

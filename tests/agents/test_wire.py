@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from askfirst.agents import wire_of
 from askfirst.agents.event import BEFORE_TOOL, Event
+from askfirst.agents.table import AGENTS, DOCUMENTED, NOT_USED, SEEN
 from askfirst.errors import HookInputError, UsageError
 from askfirst.gate import judged
 from askfirst.knowledge.tools import KNOWN
@@ -148,3 +151,16 @@ def _with(value: Any, path: tuple[str, ...], spoilt: Any) -> Any:
 @pytest.mark.parametrize("agent", NAMES)
 def test_the_hook_answers_before_the_agent_gives_up(agent: str) -> None:
     assert wire_of(agent).timeout_s - wire_of(agent).deadline_s >= 15
+
+
+@pytest.mark.parametrize("agent", NAMES)
+def test_every_row_says_how_it_is_known_that_commands_change(agent: str) -> None:
+    """Whether it was seen or documented, where and when; the page of the box says the same."""
+    key, how, where = AGENTS[agent].changing
+    if not key:  # its hook changes nothing
+        assert how == NOT_USED and not wire_of(agent).changes_commands
+        return
+    assert key and how in (SEEN, DOCUMENTED, NOT_USED) and re.search(r"\b20\d\d-\d\d-\d\d\b", where)
+    assert (how != NOT_USED) == wire_of(agent).changes_commands
+    page = (Path(__file__).resolve().parents[2] / "examples/box.md").read_text(encoding="utf-8")
+    assert f"{how}: {where}" in page and f"`{key}`" in page

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from askfirst.model import Command, Decision, Duration
+from askfirst.model import Command, Decision, Duration, Grant
 from askfirst.policy.arguments import parse
 from askfirst.policy.offers import Offer, usual
-from askfirst.policy.rules import Rule
+from askfirst.policy.rules import Layers, Rule
 from askfirst.store.allowlist import rules_of
 from tests.approval.test_sequences import Place
 
@@ -80,6 +81,11 @@ def is_said(words: str, command: Command) -> bool:
     shown, _, after = rest.partition("`")
     name, _, pattern = shown.partition(" ")
     given = [w.value for w in command.argv[1:]]
+    if ", also by " in after:
+        others = after.partition(", also by ")[2].replace(" or ", ", ").split(", ")
+        runner = " ".join(command.action.key[:-1])
+        fits = runner in (name, *(o.removesuffix(" --") for o in others)) and command.action.key[-1] == pattern
+        return fits and not ("no file outside" in after and any((w or "").startswith(("/", "~")) for w in given))
     if name.rpartition("/")[2] not in (command.name.rpartition("/")[2], *command.action.key[:1]):
         return False
     if after.startswith(" in front of"):
@@ -118,6 +124,21 @@ def is_said(words: str, command: Command) -> bool:
         ("npx shadcn@latest add x", "npx evil"),
         ("npx shadcn@latest add x", "npx -p evil shadcn@latest"),
         ("npx shadcn@latest add x", "npx shadcn@1.0.0 add x"),
+        ("npx shadcn@latest add x", "bunx shadcn@1.0.0 add x"),
+        ("npx shadcn@latest add x", "bunx -p evil shadcn@latest"),
+        ("npx shadcn@latest add x", "bunx shadcn add x"),
+        ("npx shadcn@latest add x", "npm exec shadcn@latest --package=evil"),
+        ("npx shadcn@latest add x", "npm exec --package=evil -- shadcn@latest"),
+        ("npx shadcn@latest add x", "pnpm -C /tmp dlx shadcn@latest add x"),
+        ("npx shadcn@latest add x", "npm_config_registry=http://evil.example npx shadcn@latest add x"),
+        ("npx shadcn@latest add x", "bunx shadcn@latest add /etc/x"),
+        ("npx shadcn@latest add x", "/tmp/bunx shadcn@latest add x"),
+        ("npx cowsay hi", "uvx cowsay hi"),
+        ("npx cowsay hi", "cowsay hi"),
+        ("npx cow.tgz", "bunx cow.tgz"),
+        ("uvx cow.py", "pipx run cow.py"),
+        ("uvx cowsay hi", "pipx run --spec evil cowsay"),
+        ("uvx cowsay hi", "npx cowsay hi"),
         ("uvx cowsay hi", "uvx --from evil cowsay"),
         ("pnpm dlx cowsay", "pnpm dlx evil"),
         ("ssh web uptime", "ssh db uptime"),
@@ -246,7 +267,12 @@ def test_an_entry_for_a_deletion_is_for_the_project(project: Path, home: Path) -
         ("bd create a -t task", "bd create 'another one' -p 1 --json"),
         ("git push origin dev", "git push -u origin dev"),
         ("npx shadcn@latest add x", "npx shadcn@latest add y --yes"),
+        ("npx shadcn@latest add x", "bunx --bun shadcn@latest add y"),
+        ("npx shadcn@latest add x", "npm exec -- shadcn@latest add y --yes"),
+        ("bun x shadcn@latest add x", "pnpm dlx shadcn@latest add y -w"),
+        ("pnpm dlx shadcn@latest add x -C src", "yarn dlx shadcn@latest add y"),
         ("uvx cowsay hi", "uvx cowsay ho"),
+        ("uv tool run cowsay hi", "pipx run cowsay ho"),
         ("ssh web uptime", "ssh web 'cat /var/log/x | tail -5; df -h'"),
         ("docker exec web ls", "docker exec -it web cat /etc/os-release"),
         ("curl -X POST http://localhost:3000/x -d a=1", "curl -s http://localhost:3000/y -d b=2"),
@@ -308,3 +334,79 @@ def test_a_directory_of_many_programs_is_not_remembered_as_a_place(project: Path
     place = Place(project, home)
     steps = {text: [o.step for o in place.offers(f"echo x > {text}")] for text in ("/srv/a/.config/x", "/srv/a/out/x")}
     assert steps == {"/srv/a/.config/x": ["exact"], "/srv/a/out/x": ["exact", "action"]}
+
+
+def environment(project: Path, *, of: str = "") -> None:
+    """A virtual environment with a program of its own, as `python -m venv` makes it."""
+    folder = project / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "activate").write_text(
+        f'VIRTUAL_ENV="{of or folder.parent}"\nPATH="$VIRTUAL_ENV/bin:$PATH"\nexport PATH\n'
+    )
+    for name in ("applypilot", "pip"):
+        (folder / name).write_text("#!/bin/sh\n")
+        (folder / name).chmod(0o755)
+
+
+ACTIVATED = "source .venv/bin/activate && "
+
+
+class PythonPlace(Place):
+    """With the profile that may activate the project's environment."""
+
+    def layers(self, text: str, grants: tuple[Grant, ...], session: str, cwd: str) -> Layers:
+        found = super().layers(text, grants, session, cwd)
+        return replace(found, settings=replace(found.settings, profiles=("python-dev",)))
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (".venv/bin/applypilot doctor", f"{ACTIVATED}applypilot doctor"),
+        (f"{ACTIVATED}applypilot doctor", ".venv/bin/applypilot doctor"),
+        (f"{ACTIVATED}applypilot doctor", f"{ACTIVATED}nohup applypilot doctor"),
+        (".venv/bin/pip install requests", f"{ACTIVATED}pip install requests"),
+        (f"{ACTIVATED}pip install requests", ".venv/bin/pip install requests"),
+    ],
+)
+def test_a_program_of_the_environment_is_one_however_it_is_called(
+    project: Path, home: Path, first: str, then: str
+) -> None:
+    environment(project)
+    place = PythonPlace(project, home)
+    assert place.verdict(then).decision == Decision.ASK
+    assert place.verdict(then, place.approve(first)).decision == Decision.ALLOW
+    offer = place.offers(first)[usual(place.offers(first))]
+    rules = rules_of(offer.entries, str(project))
+    assert (place.verdict(then, rules=rules).decision == Decision.ALLOW) == bool(offer.entries)
+    assert ".venv/bin/" in offer.words
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "applypilot doctor",
+        "source .venv/bin/activate; deactivate; applypilot doctor",
+        "applypilot doctor; source .venv/bin/activate",
+        "(source .venv/bin/activate); applypilot doctor",
+        "true || source .venv/bin/activate; applypilot doctor",
+        "source .venv/bin/activate; f() { applypilot doctor; }; f",
+        f"{ACTIVATED}hash -p /tmp/evil applypilot && . .venv/bin/activate && applypilot doctor",
+        f"{ACTIVATED}ssh web applypilot doctor",
+        f"{ACTIVATED}env -i applypilot doctor",
+        "(source .venv/bin/activate; nohup applypilot doctor); nohup applypilot doctor",
+        f"{ACTIVATED}./applypilot doctor",
+    ],
+)
+def test_a_name_is_the_environments_only_where_it_is_active(project: Path, home: Path, then: str) -> None:
+    environment(project)
+    place = PythonPlace(project, home)
+    grants = place.approve(".venv/bin/applypilot doctor")
+    assert place.verdict(then, grants).decision != Decision.ALLOW
+
+
+def test_an_environment_that_was_made_elsewhere_is_not_this_one(project: Path, home: Path) -> None:
+    environment(project, of="/tmp/other")
+    place = PythonPlace(project, home)
+    grants = place.approve(".venv/bin/applypilot doctor")
+    assert place.verdict(f"{ACTIVATED}applypilot doctor", grants).decision == Decision.ASK

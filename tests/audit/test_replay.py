@@ -19,10 +19,10 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # answer -> (commands that ask, those of a shape that was answered before): at most, of 989 in 61 sessions. Above it, a
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
-    "once": (328, 119),
-    "session": (178, 18),
-    "permanent": (172, 18),
-    "widest": (169, 14),
+    "once": (326, 119),
+    "session": (175, 18),
+    "permanent": (169, 18),
+    "widest": (166, 14),
 }
 
 
@@ -54,7 +54,7 @@ def test_flow_asks_in_few_real_sessions_of_all_tools() -> None:
 
 # With `box: unknown` and Session answers: (commands that ask, a session, per cent of calls) at most; then the same
 # without the largest session, and with one vote for each repository.
-BOX_CEILINGS = ((140, 2.3, 14.2), (11.7, 1.62), (18.6, 2.91))
+BOX_CEILINGS = ((137, 2.25, 13.9), (11.5, 1.59), (18.6, 2.91))
 BY_HAND = yaml.safe_load((CORPUS.parent / "boxed_by_hand.yaml").read_text(encoding="utf-8"))
 
 
@@ -104,6 +104,15 @@ def test_each_answer_remembers_what_it_offers(mode: str, prompts: int, tmp_path:
     twice = ("frobnicate build", "frobnicate build", "frobnicate test")
     tally = replayed(tmp_path, mode, recorded(*twice, name="a"), recorded(*twice, name="b"))
     assert (tally.calls, len(tally.prompts)) == (6, prompts)
+
+
+def test_what_a_session_adds_is_there_afterwards(tmp_path: Path) -> None:
+    """A package that it installs, and a line behind those that a file had."""
+    calls = ("npm install prisma", "npx prisma init", "echo x >> .gitignore", "rm -rf node_modules", "npx other init")
+    path = tmp_path / "sessions.jsonl"
+    path.write_text(recorded(*calls, manifests=["package.json"]) + "\n")
+    tally = simulate(sessions_of(str(path), project=str(tmp_path)), "session", box=BOXES["unknown"])
+    assert [p.text for p in tally.prompts] == ["npm install prisma", "npx other init"]
 
 
 def test_what_a_repository_remembers_ends_at_its_border(tmp_path: Path) -> None:

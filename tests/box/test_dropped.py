@@ -1,18 +1,23 @@
-"""A client that loses what the hook put in a command's place is believed once."""
+"""A client that loses what the hook put in a command's place is believed once; one that is only documented to run it
+has to show it first."""
 
 from __future__ import annotations
 
+import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from askfirst.agents import wire_of
-from askfirst.agents.table import DEFAULT
+from askfirst.agents.table import DEFAULT, DOCUMENTED, ROWS
 from askfirst.approval import person
 from askfirst.box import dropped
 from askfirst.cli import main
+from askfirst.hook import respond
 from askfirst.install import doctor
+from askfirst.install.installer import installer_of
 from askfirst.store import alerts
 from tests.box.conftest import Box
 from tests.flow.session import Session, organisation
@@ -62,3 +67,48 @@ def test_what_cannot_be_read_counts(session: Session) -> None:
     place.unlink()
     place.mkdir()
     assert dropped.known(DEFAULT)
+
+
+SHOWING = [row.name for row in ROWS if row.changing[1] == DOCUMENTED]
+
+
+def line_for(agent: str, project: Path, command: str) -> str:
+    """What the agent's client is given in place of a command; "" for none, "-" where it may not run."""
+    wire = wire_of(agent)
+    reply = respond(wire, json.dumps(wire.sample(str(project), command)).encode(), {})
+    said = reply.stdout.decode()
+    if wire.decision_in(said) != "allow":
+        return "-"
+    found = [text for text in strings(json.loads(said)) if "box/start.py" in text and "__askfirst" in text]
+    return found[0] if found else ""
+
+
+def strings(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [text for inner in value for text in strings(inner)]
+    return [value] if isinstance(value, str) else []
+
+
+@pytest.mark.parametrize("agent", SHOWING)
+def test_what_is_only_documented_is_shown_first(
+    agent: str, session: Session, box: Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(wire_of(agent)), "own_rules", lambda *_: "")
+    monkeypatch.setattr(type(installer_of(agent)), "has_gate", lambda *_: True)
+
+    def notes() -> list[str]:
+        title = next(row.title for row in ROWS if row.name == agent)
+        return [c.level for c in doctor.box(str(box.project)) if c.text.startswith(title)]
+
+    assert line_for(agent, box.project, "./x.sh") == "-" and notes() == ["note"]
+    lost = line_for(agent, box.project, "wc -l x.sh")
+    assert lost, "a command that is allowed anyhow is the one to try it with"
+    assert line_for(agent, box.project, "./x.sh") == "-" and notes() == ["warn"], "the client lost it"
+    taken = line_for(agent, box.project, "wc -l x.sh")
+    done = subprocess.run(["/bin/bash", "-c", taken], cwd=box.project, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["2", "x.sh"]
+    assert line_for(agent, box.project, "wc -l x.sh") == "", "shown: what is allowed runs as it is"
+    assert line_for(agent, box.project, "./x.sh") not in ("", "-") and notes() == ["warn"]
+    assert line_for(agent, box.project, "./x.sh") == "-", "that one was not begun: a new version may have lost it"

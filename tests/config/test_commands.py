@@ -188,6 +188,17 @@ def test_explain_says_that_a_file_is_not_trusted(project: Path) -> None:
 # -- check, allowed, schema
 
 
+def test_check_lists_what_became_narrower_since_version_1(project: Path) -> None:
+    entries = '  - {name: frob, args: ["build"], match: ["STAGE=dev frob build x"]}\n  - mytool\n'
+    entries += "  - {name: other, decision: deny}\n  - {tool: WebFetch}\n"
+    rules(project, f"version: 1\ncommands:\n{entries}")
+    ran = run("check", cwd=project)
+    assert ran.returncode == 0 and "allows less than in version 1: `frob build` and nothing behind it" in ran.stdout
+    assert "(`STAGE=prod`): `frob` (line 3), `mytool` (line 4); name the variable in `env`" in ran.stdout
+    rules(project, f"version: 2\ncommands:\n{entries}".replace(", match: ['STAGE=dev frob build x']", ""))
+    assert "less than in version 1" not in run("check", cwd=project).stdout
+
+
 def test_check(project: Path, tmp_path: Path) -> None:
     ran = run("check", cwd=project)
     assert ran.returncode == 0 and ran.stdout.count("does not exist, which is fine") == 3

@@ -54,6 +54,9 @@ ALLOW, ASK, DENY = Decision.ALLOW, Decision.ASK, Decision.DENY
         ("cd src && rm deep.py", ALLOW),
         ("rm -rf dist", ALLOW),
         ("rm -rf ./dist && ls", ALLOW),
+        ("rm -rf src/dist", ALLOW),  # not there now: whatever lies there then is made anew
+        ("rm -rf src/private", ASK),
+        ("rm -rf src/target", ASK),  # named like one, and git does not ignore it
         ("rm changed.py", ASK),
         ("rm new.py", ASK),
         ("rm held.py new.py", ASK),

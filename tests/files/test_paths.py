@@ -54,6 +54,7 @@ def test_reads(row: dict[str, Any]) -> None:
     read = Read(absolute(row["read"]), row.get("text") or row["read"], "cat")
     finding = judge_read(read, LAYERS)
     assert finding.decision.name.lower() == row["is"], finding.reason
+    assert row.get("says", "") in finding.reason
 
 
 def with_writes(**changes: Any) -> Layers:

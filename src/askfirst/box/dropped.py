@@ -2,6 +2,11 @@
 contained from then on, and everything asks as without a box.
 
 box/dropped/<agent>    when, and which command (redacted). A person who has tried again removes it.
+box/given/<agent>      where the newest run lies that took the place of a command of such an agent
+
+An agent that is only documented to run what its hook gives it has to show it: its newest run must have been begun.
+Until then a command that is allowed anyhow runs contained, and what is not allowed asks. So a client that loses the
+change has run nothing by it, and a later version that loses it one command; one that runs it again is believed again.
 """
 
 from __future__ import annotations
@@ -28,6 +33,24 @@ def known(agent: str) -> str:
         return ""
     except (OSError, StoreError):
         return "a command that is not known any more"
+
+
+def note_given(agent: str, place: str) -> None:
+    atomic.write_atomic(os.path.join(paths.private_dir("box", "given"), agent), os.fsencode(place))
+
+
+def given(agent: str) -> str:
+    """The newest run that took a command's place; "" where there is none, or nobody knows."""
+    try:
+        return os.fsdecode(atomic.read_private(os.path.join(paths.private_dir("box", "given"), agent), 1 << 16))
+    except (OSError, StoreError):
+        return ""
+
+
+def has_taken(agent: str) -> bool:
+    """Whether the client has begun the newest of them (launcher.take)."""
+    place = given(agent)
+    return bool(place) and os.path.exists(os.path.join(place, "used"))
 
 
 def forget() -> None:

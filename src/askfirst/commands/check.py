@@ -148,6 +148,13 @@ def _count(result: dict[str, Any], rules: tuple[Rule, ...], problems: tuple[Prob
                 f"line {rule.origin.line}: allows less than in version 1: {shown} and nothing behind it; "
                 f"`askfirst migrate` shows what to write"
             )
+    narrowed = [rule for rule in rules if rule.old_env]
+    if narrowed:
+        shown = ", ".join(f"`{rule.name}` (line {rule.origin.line})" for rule in narrowed)
+        result["warnings"].append(
+            f"allows less than in version 1 where a variable in front says where it acts (`STAGE=prod`): {shown}; "
+            f"name the variable in `env`, as `NAME` or `NAME=value`"
+        )
 
 
 def _show(result: dict[str, Any]) -> None:

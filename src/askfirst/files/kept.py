@@ -34,8 +34,11 @@ def why_kept(path: str, project: str, *, tree: bool, made: OwnFiles) -> str:
     """Why nothing is lost when this path is deleted; "" when something may be. `tree`: with all that is below it."""
     try:
         mode = os.lstat(path).st_mode
+    except FileNotFoundError:
+        # What is not there now may be there when the command runs.
+        return MADE_ANEW if tree and _is_build_dir(path + "/", project) else ""
     except OSError:
-        return ""  # what is not there now may be there when the command runs
+        return ""
     if stat.S_ISDIR(mode):
         return MADE_ANEW if tree and _is_build_dir(path, project) else ""
     known = made(path)
@@ -56,7 +59,7 @@ def _digest(path: str) -> str:
 
 
 def _is_build_dir(path: str, project: str) -> bool:
-    if os.path.basename(path).lower() not in BUILD_DIRS or os.path.lexists(os.path.join(path, ".git")):
+    if os.path.basename(path.rstrip("/")).lower() not in BUILD_DIRS or os.path.lexists(os.path.join(path, ".git")):
         return False
     # FILE:LINE:PATTERN, a tab, and the path
     said = quiet_git(project, ("check-ignore", "-v", "--", path)) or b""

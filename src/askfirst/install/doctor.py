@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from askfirst import audit
 from askfirst import notices as notices_module
 from askfirst.agents import wire_of
-from askfirst.agents.table import AGENTS, DEFAULT
+from askfirst.agents.table import AGENTS, DEFAULT, DOCUMENTED
 from askfirst.agents.wire import MIN_TIMEOUT_S, PROBE_SESSION, TIMEOUT_S
 from askfirst.approval.limits import timeout_s
 from askfirst.approval.presence import approvers as approvers_alive
@@ -72,13 +72,33 @@ def box(project: str) -> Iterator[Check]:
         return
     if not works:
         yield Check(WARN, "box", "no engine works here, so what would run contained is asked", "askfirst box status")
+    yield from _clients_in_box(project)
+
+
+def _clients_in_box(project: str) -> Iterator[Check]:
+    """Which agents run nothing contained, and why."""
     for name in AGENTS:
         if text := dropped.known(name):
             why = f"{AGENTS[name].title} ran `{text}` as it is, which was to run contained: nothing of it is contained"
             yield Check(FAIL, "box", why, "update the client, then `askfirst box status --try`")
+        if (
+            AGENTS[name].changing[1] == DOCUMENTED
+            and installer_of(name).has_gate(project)
+            and not dropped.has_taken(name)
+        ):
+            yield _not_shown(name)
         left = wire_of(name).own_rules((), project, None) if wire_of(name).changes_commands else ""
         if left and installer_of(name).has_gate(project):
             yield Check(NOTE, "box", f"{AGENTS[name].title}: {left}, so nothing of it runs contained", "")
+
+
+def _not_shown(name: str) -> Check:
+    """An agent that is only documented to run what its hook gives it, and has not shown it."""
+    if dropped.given(name):
+        why = "has not run the last command that its hook gave it, so what would run contained is asked"
+        return Check(WARN, "box", f"{AGENTS[name].title} {why}", "an allowed command tries it again; update the client")
+    why = "is documented to run what its hook gives it, and shows it with the first allowed command; until then it asks"
+    return Check(NOTE, "box", f"{AGENTS[name].title} {why}", "")
 
 
 def masking(project: str) -> Iterator[Check]:

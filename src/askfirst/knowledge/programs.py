@@ -13,6 +13,7 @@ __all__ = [
     "INTERPRETERS",
     "LISTABLE",
     "LISTABLE_WRAPPERS",
+    "PACKAGES",
     "SHELLS",
     "TAKES_DATA",
     "WRAPPERS",
@@ -46,6 +47,12 @@ WRAPPERS = frozenset(
 )
 # `find` and `fd` are wrappers only through -exec, which the analysis reports on its own: a file may name them.
 LISTABLE_WRAPPERS = frozenset("find fd time watch ssh pipx".split())
+
+# What entries and answers call a package that is fetched and run, by whichever of these runners.
+PACKAGES = {
+    "npm-package": ("npx", "bunx", "pnpx", "bun x", "npm exec --", "pnpm dlx", "yarn dlx"),
+    "pypi-package": ("uvx", "uv tool run", "pipx run"),
+}
 
 # Where an environment of the project keeps its programs (nothing is written there without asking), and the profile
 # that makes its well-known tools the ones that rules mean.

@@ -87,7 +87,9 @@ def _marked(rules: tuple[Rule, ...], version: int) -> tuple[Rule, ...]:
     """The entries of a file of version 1 that were wider then."""
     if version > 1:
         return rules
-    return tuple(replace(r, old=r.decision == Decision.ALLOW and _was_wider(r.args)) for r in rules)
+    return tuple(
+        replace(r, old=_was_wider(r.args), old_env=not r.tool) if r.decision == Decision.ALLOW else r for r in rules
+    )
 
 
 def _was_wider(patterns: tuple[str, ...]) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from askfirst.model import Command, Decision, Fact, Finding, Layer, ToolUse
+from askfirst.model import Command, Decision, Fact, Finding, Layer, ToolUse, Unknown
 from askfirst.policy import match, tool_match
 from askfirst.policy.arguments import REST
 from askfirst.policy.judge import judge
@@ -32,7 +32,8 @@ def failing_example(rule: Rule, analyze: Callable[[str], tuple[Fact, ...]], laye
         facts = _facts(rule, text, analyze)
         why = _not_covered(rule, facts, layers)
         # An example of version 1 that only the old meaning covers must not void the file: `check` lists the entry.
-        if why is not None and not (rule.old and _not_covered(_as_before(rule), facts, layers) is None):
+        before = _as_before(rule, facts) if rule.old or rule.old_env else rule
+        if why is not None and (before == rule or _not_covered(before, facts, layers) is not None):
             problem = f"the example `{text}` is not covered by the entry `{rule.name}`: {why}"
             return FailedExample(rule, text, problem, "correct the entry or the example")
     for text in rule.not_match:
@@ -51,8 +52,12 @@ def _facts(rule: Rule, text: str, analyze: Callable[[str], tuple[Fact, ...]]) ->
     return (use,) if use is not None else ()
 
 
-def _as_before(rule: Rule) -> Rule:
-    return replace(rule, args=tuple(p if p.endswith(REST) else f"{p} {REST}" for p in rule.args))
+def _as_before(rule: Rule, facts: tuple[Fact, ...]) -> Rule:
+    """The entry as version 1 meant it: words may follow, and variables that choose no code were free."""
+    args = tuple(p if p.endswith(REST) else f"{p} {REST}" for p in rule.args) if rule.old else rule.args
+    asked = {f.text.partition("=")[0].rstrip("+") for f in facts if isinstance(f, Unknown) and f.what == "environment"}
+    given = {a.name for f in facts if isinstance(f, Command) for a in f.assignments} - asked
+    return replace(rule, args=args, env=(*rule.env, *sorted(given)) if rule.old_env else rule.env)
 
 
 def _not_covered(rule: Rule, facts: tuple[Fact, ...], layers: Layers) -> str | None:

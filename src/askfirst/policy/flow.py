@@ -40,10 +40,8 @@ from askfirst.model import (
 from askfirst.policy.coverage import is_in_force
 from askfirst.policy.locations import locate
 from askfirst.policy.pinning import machine_of, script_of
-from askfirst.policy.reads import judge_read
 from askfirst.policy.rules import FlowRule, Label, LabelledFile, Layers
 from askfirst.policy.tool_match import hosts_of
-from askfirst.policy.writes import loaded_by_itself
 from askfirst.redact import redact
 
 __all__ = ["DEFAULTS", "flow_findings", "may_run_contained", "said", "scope_of_flow", "shown", "taints"]
@@ -91,11 +89,12 @@ class Goal:
 def shown(facts: tuple[Fact, ...], layers: Layers) -> tuple[Label, ...]:
     """What the session has seen once these facts have happened: kind and reason. When and by whose leave is added by
     whoever keeps it."""
-    found: dict[tuple[str, str], Label] = {}
+    found: dict[tuple[str, str, str], Label] = {}
     for fact in facts:
+        on = fact.on if isinstance(fact, (Read, Unknown)) else ""
         for kind, reason in _shown_by(fact, layers):
-            words = redact(reason)[:MAX_REASON]
-            found.setdefault((kind, words), Label(kind, words))
+            words = redact(reason)[:MAX_REASON] + (f" by {on}" if on else "")
+            found.setdefault((kind, words, on), Label(kind, words, on=on))
     return tuple(found.values())
 
 
@@ -117,6 +116,8 @@ def _shown_by(fact: Fact, layers: Layers) -> Iterator[tuple[str, str]]:
 def _shown_by_read(read: Read, layers: Layers) -> Iterator[tuple[str, str]]:
     if read.path is None:
         return
+    from askfirst.policy.reads import judge_read
+
     finding = judge_read(read, layers)
     if finding.decision == Decision.ASK and finding.origin.rule == "secret-read":
         yield SECRET, f"read {_short(read.path, layers)}"
@@ -124,7 +125,7 @@ def _shown_by_read(read: Read, layers: Layers) -> Iterator[tuple[str, str]]:
     if any(matches(p, location) for p in layers.settings.flow.private if not _is_tool(p)):
         yield PRIVATE, f"read {_short(read.path, layers)}"
     file = next((f for f in layers.labelled if _is_in(f, read.path)), None)
-    if file is not None:
+    if file is not None and not read.on:
         yield UNTRUSTED, f"read {_short(file.path, layers)}, {file.reason}"
 
 
@@ -200,9 +201,10 @@ def flow_findings(facts: tuple[Fact, ...], layers: Layers) -> tuple[Finding, ...
     if not goals:
         return ()
     # What the call itself fetches comes too late to have led it; a secret that it reads itself goes out with it.
-    seen = (*layers.labels, *_taken_along(facts, layers))
+    all_seen = (*layers.labels, *_taken_along(facts, layers))
     found: dict[tuple[str, str], Finding] = {}
     for goal in goals:
+        seen = _new_to(goal, all_seen)
         rule = next((r for r in rules if _fits(r, goal, seen, layers)), None)
         if rule in DEFAULTS and not goal.carries and _is_nothing_new(goal.fact, facts, layers):
             continue
@@ -214,7 +216,24 @@ def flow_findings(facts: tuple[Fact, ...], layers: Layers) -> tuple[Finding, ...
 def _taken_along(facts: tuple[Fact, ...], layers: Layers) -> tuple[Label, ...]:
     handed = [f for f in facts if isinstance(f, Unknown) and f.what == "secrets" and f.why.startswith(HANDS_ON)]
     own = (label for label in shown(facts, layers) if label.kind != UNTRUSTED)
-    return (*own, *(Label(SECRET, fact.why) for fact in handed))
+    return (*own, *(Label(SECRET, fact.why, on=fact.on) for fact in handed))
+
+
+def _new_to(goal: Goal, seen: tuple[Label, ...]) -> tuple[Label, ...]:
+    """Without the secrets that were seen on the very machine to which a login goes: it has them already. Code that runs
+    there is another matter, and so is what it asks others."""
+    login = _login_of(goal.fact) if goal.how not in (CODE, LOADED) and isinstance(goal.fact, Command) else ""
+    return tuple(label for label in seen if label.kind == UNTRUSTED or not label.on or label.on != login)
+
+
+def _login_of(command: Command) -> str:
+    """The login by which what it sends gets to another machine and stays there: its own, or that of whoever asks a
+    server there."""
+    program = " ".join((*command.action.key[:1], command.action.target))
+    if program.startswith(_LOGINS):
+        return program
+    there = [v for v in command.via if v.startswith(_LOGINS)]
+    return there[-1] if there and _receiver(command) == there[-1].partition(" ")[2] else ""
 
 
 def _possible(facts: tuple[Fact, ...], layers: Layers) -> tuple[FlowRule, ...]:
@@ -310,6 +329,8 @@ def _loaded(write: Write, layers: Layers) -> str:
         return ""  # an environment that is made, a checkout: its files are not named one by one
     if write.path is not None and fold(write.path).rpartition("/")[2] in INSTRUCTIONS:
         return "agents follow it in every session"
+    from askfirst.policy.writes import loaded_by_itself
+
     return loaded_by_itself(write, layers)
 
 
@@ -383,10 +404,10 @@ def _told(label: Label) -> str:
 def scope_of_flow(finding: Finding, facts: tuple[Fact, ...], layers: Layers) -> Scope:
     """The rule and the way out, for as long as the session has seen no other secret."""
     goal = next(iter(_goals((finding.fact,), layers)))
+    seen = _new_to(goal, (*layers.labels, *_taken_along(facts, layers)))
     verb = {LOADED: "writing", CODE: "running"}.get(goal.how, "sending to")
     words = f"{verb} {goal.to}, in this session, with what it has seen so far"
-    digest = _digest((*layers.labels, *_taken_along(facts, layers)), layers)
-    return Scope("flow", finding.origin.rule, target=goal.to, sha256=digest, shown=words)
+    return Scope("flow", finding.origin.rule, target=goal.to, sha256=_digest(seen, layers), shown=words)
 
 
 def _covers(scopes: tuple[Scope, ...], wanted: tuple[str, str, str]) -> bool:

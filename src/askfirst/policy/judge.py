@@ -299,7 +299,7 @@ def _covering(rules: tuple[Rule, ...], command: Command, layers: Layers) -> Rule
     return next(
         (
             r
-            for r in match.about(rules, (base_name(command.name).lower(),))
+            for r in match.about(rules, match.allowed_as(command))
             if r.decision == Decision.ALLOW and match.counts(r, layers) and match.covers(r, command, layers)
         ),
         None,

@@ -19,7 +19,8 @@ ENTRY_KEYS: dict[str, dict[str, Any]] = {
         "minLength": 1,
         "maxLength": 200,
         "description": "A program (`swift`), a wildcard on the name (`swift*`), or a script of the project "
-        "(`./scripts/build.sh`).",
+        "(`./scripts/build.sh`); `npm-package` or `pypi-package` with `action: NAME` for a package, by npx, bunx, uvx "
+        "and their kin alike.",
     },
     "description": {"type": "string", "maxLength": 500, "description": "One line for people."},
     "args": {

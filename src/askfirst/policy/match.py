@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from askfirst.knowledge.programs import ABBREVIATES, base_name
+from askfirst.knowledge.programs import ABBREVIATES, PACKAGES, base_name
 from askfirst.knowledge.variables import chooses
 from askfirst.model import Command, Kind, Word
 from askfirst.policy.arguments import Match, Pattern, parse
@@ -22,7 +22,7 @@ from askfirst.policy.spellings import Called, after_options, same_action, starte
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Rule
 
-__all__ = ["Match", "about", "blocks", "counts", "covers", "is_installed", "may_set", "name_matches"]
+__all__ = ["Match", "about", "allowed_as", "blocks", "counts", "covers", "is_installed", "may_set", "name_matches"]
 
 # A program named by its path is the one of the rule only where systems keep their programs.
 _SYSTEM_DIRS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin", "/opt/local/bin")
@@ -181,10 +181,18 @@ def _arguments(command: Command) -> tuple[Word, ...]:
 def _is_the_program(rule: Rule, command: Command, layers: Layers) -> bool:
     if rule.tool:
         return False
+    if rule.name in PACKAGES:
+        return is_installed(command) and bool(rule.action) and command.action.package.startswith(f"{rule.name} ")
     if rule.path:
         # A script of the project is meant by its real path; that it lies inside the project is then no surprise.
         return command.program == rule.path or (command.program is None and _lexical(command, layers) == rule.path)
     return is_installed(command) and name_matches(rule.name, base_name(command.name))
+
+
+def allowed_as(command: Command) -> tuple[str, ...]:
+    """The names of entries that may allow it, in lower case."""
+    package = command.action.package.partition(" ")[0]
+    return (base_name(command.name).lower(), *((package,) if package else ()))
 
 
 def names_of(command: Command) -> frozenset[str]:
@@ -232,7 +240,12 @@ def _is_the_action(rule: Rule, command: Command, words: tuple[Word, ...]) -> boo
     action = command.action
     if not action.rule or not (action.free or action.kind in _BY_ACTION) or (action.danger and not rule.dangerous):
         return False
-    if action_words(command) != rule.action or target_of(command) != rule.target:
+    if rule.name in PACKAGES:
+        # Words behind the package are its own, whatever the runner makes of them elsewhere.
+        said, target = action.package.partition(" ")[2], action.target
+    else:
+        said, target = action_words(command), target_of(command)
+    if said != rule.action or target != rule.target:
         return False
     return " " not in action.rule or _is_plainly_behind(command, words)
 

@@ -8,6 +8,7 @@ from askfirst.knowledge.programs import (
     INTERPRETERS,
     LISTABLE,
     LISTABLE_WRAPPERS,
+    PACKAGES,
     SHELLS,
     WRAPPERS,
     base_name,
@@ -35,6 +36,8 @@ def problem_of(rule: Rule, section: str) -> tuple[str, str] | None:
 
 def _form(rule: Rule, section: str) -> tuple[str, str] | None:
     name = rule.name
+    if name in PACKAGES:
+        return _package(rule)
     if len(name.split()) > 1 and not any(c in name for c in _SHELL_CHARACTERS):
         first, _, rest = name.partition(" ")
         if first == "name":
@@ -51,6 +54,17 @@ def _form(rule: Rule, section: str) -> tuple[str, str] | None:
     if "*" in name:
         return _wildcard(name, section)
     return _path(name, section) if "/" in name else None
+
+
+def _package(rule: Rule) -> tuple[str, str] | None:
+    """A package by whichever runner: only an entry that allows one, since a runner may be told its package in ways that
+    nobody reads."""
+    if rule.decision != Decision.ALLOW:
+        return f"`{rule.name}` only says what may run", f"name the runners: {', '.join(PACKAGES[rule.name])}"
+    if not rule.action:
+        hint = f"write `{{name: {rule.name}, action: PACKAGE}}`"
+        return f"`{rule.name}` alone means every package: allowing it allows everything", hint
+    return None
 
 
 def _wildcard(name: str, section: str) -> tuple[str, str] | None:

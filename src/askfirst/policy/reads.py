@@ -47,7 +47,8 @@ def _secret(read: Read, path: str, location: Location, layers: Layers) -> Findin
     if secrets.is_secret(location) or any(below(location.path, fold(d)) is not None for d in layers.own_dirs[:1]):
         return ask(read, "secret-read", f"`{read.text}` holds secrets")
     if _is_over_homes(read.text, location, layers) if pattern else secrets.is_above_secrets(location):
-        return ask(read, "read-home", f"reads everything below {path}, keys and passwords included")
+        what = f"`{read.text}` may match files of any home" if pattern else f"reads everything below {path}"
+        return ask(read, "read-home", f"{what}, keys and passwords included")
     if secrets.is_private(location):
         return ask(read, "private-read", f"`{read.text}` is hidden in a home, where programs keep tokens and passwords")
     if any(below(fold(d), location.path) is not None for d in layers.own_dirs[:1]):

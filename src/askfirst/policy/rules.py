@@ -65,6 +65,7 @@ class Rule:
     free_input: tuple[str, ...] | None = None  # which keys besides `input` there may be; None: any
     path: str = ""  # the real path, when `name` is a script or an absolute path
     old: bool = False  # of a file of version 1, where its `args` let anything follow: it became narrower
+    old_env: bool = False  # of a file of version 1, where `STAGE=prod` in front was free: it became narrower, too
     dangerous: bool = False  # of a person's yes that was given with CONFIRM: no file can say it
     void: str = ""  # why the rule does not count at present: "its script has changed"
 
@@ -173,6 +174,7 @@ class Label:
     call: str = ""  # the client's id of the call
     by: str = ""  # who allowed it, where a person was asked
     id: str = ""
+    on: str = ""  # the login to the machine that it was seen on, where that is another: "ssh host"
 
 
 @dataclass(frozen=True)

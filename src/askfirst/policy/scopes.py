@@ -6,7 +6,16 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, DISPATCHERS, LOOKS, TAKES_DATA, base_name, looking_words
+from askfirst.knowledge.programs import (
+    BROUGHT_BY,
+    DANGEROUS,
+    DISPATCHERS,
+    LOOKS,
+    PACKAGES,
+    TAKES_DATA,
+    base_name,
+    looking_words,
+)
 from askfirst.knowledge.variables import chooses, is_masked, loads_code
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Scope, Unknown, Verdict, Word
 from askfirst.policy.arguments import fingerprint, parse, quoted
@@ -90,7 +99,13 @@ def command_part(
         return Part(finding, only_once="the directory where it would run is unknown, so it is allowed once at most")
     danger = bool(finding.danger or command.action.danger)
     base = Scope(
-        "command", _name(command), env=env, where=where, via=machine_of(command), dangerous=danger, paths=_runs(where)
+        "command",
+        _name(command, layers.project),
+        env=env,
+        where=where,
+        via=machine_of(command),
+        dangerous=danger,
+        paths=_runs(where),
     )
     part = _by_kind(finding, command, base, commands, layers)
     refuse = part.not_permanent
@@ -111,8 +126,11 @@ def _runs(where: str) -> str:
     return "any" if where == NO_DIRECTORY else "cwd"
 
 
-def _name(command: Command) -> str:
+def _name(command: Command, project: str) -> str:
     """As an entry names the program: by its name where it is the installed one, else by its path."""
+    program = command.program or ""
+    if "/" not in command.name and _is_brought(program, project) and base_name(program) == command.name:
+        return program  # of the activated environment: the same as `.venv/bin/NAME`
     if command.builtin or is_installed(command):
         return base_name(command.name) if "/" in command.name else command.name
     return command.program or _absolute(command)
@@ -199,6 +217,9 @@ def _token(word: str, clear: str) -> str:
 def _by_action(command: Command, base: Scope) -> Scope:
     elsewhere = command.action.kind == Kind.NETWORK or command.action.key[-1:] == ("exec",)
     paths = base.paths if base.where == NO_DIRECTORY or (command.action.free and elsewhere) else "project"
+    name, _, package = command.action.package.partition(" ")
+    if package:
+        return replace(base, name=name, action=package, target=command.action.target, paths=paths)
     return replace(
         base, action=action_words(command), target=target_of(command), paths=paths, sha256=content_hash(command)
     )
@@ -370,7 +391,10 @@ def words_of(scope: Scope, project: str) -> str:
     stays = f" that name no file outside {scope.where or 'the project'}" if inside else ""
     text = scope.args[0] if scope.args else ""
     pattern = parse(text) if scope.args else None
-    if scope.action:
+    if scope.name in PACKAGES:
+        first, *others, last = PACKAGES[scope.name]
+        words = f"`{first} {scope.action}` with any arguments{stays}, also by {', '.join(others)} or {last}"
+    elif scope.action:
         limit = stays.replace(" that name", " and name")
         words = _action_words(scope, name, f"arguments that make it do nothing else{limit}")
     elif pattern is None:

@@ -342,21 +342,21 @@ def _by_place(write: Write, location: Location) -> Finding:
     if location.inside is not None:
         return allow(write, "write-in-project", "inside the project")
     if _is_scratch(write, location):
-        return allow(write, "scratch", "a data file in the scratch directory")
+        what = "an empty directory" if write.by == "mkdir" else "a data file"
+        return allow(write, "scratch", f"{what} in the scratch directory")
     return ask(write, "outside", f"{_verb(write)} {write.path}, outside the project")
 
 
 def _is_scratch(write: Write, location: Location) -> bool:
-    """A data file directly named in /tmp. A path that climbs there (`../../tmp/x`) is not what its writer shows."""
+    """A data file or a new directory, directly named in /tmp. A path that climbs there (`../../tmp/x`) is not what its
+    writer shows."""
     text = write.text.strip("\"'")
-    return (
-        write.by in places.SCRATCH_BY
-        and write.how in ("overwrite", "append", "create")
-        and not write.below
-        and text.startswith(("/tmp/", "/var/tmp/", "/private/tmp/", "$TMPDIR/", "${TMPDIR}/"))
-        and "/../" not in text
-        and any(below(location.path, d) for d in places.SCRATCH_DIRS)
-        and location.name.endswith(places.SCRATCH_ENDINGS)
-        and not location.name.startswith(".")
-        and not _obeyed_names().have(location.name)
-    )
+    shown = text.startswith(("/tmp/", "/var/tmp/", "/private/tmp/", "$TMPDIR/", "${TMPDIR}/")) and "/../" not in text
+    if not shown or write.below or not any(below(location.path, d) for d in places.SCRATCH_DIRS):
+        return False
+    if location.name.startswith(".") or _obeyed_names().have(location.name):
+        return False
+    if write.by == "mkdir":
+        return "/." not in text  # `/tmp/.X11-unix`: where others look
+    writes = write.by in places.SCRATCH_BY and write.how in ("overwrite", "append", "create")
+    return writes and location.name.endswith(places.SCRATCH_ENDINGS)

@@ -26,13 +26,13 @@ from typing import Any
 
 from askfirst.approval.identity import digest_of
 from askfirst.approval.make_question import make_question_and_offers
-from askfirst.containing import can_undo
+from askfirst.containing import ON_DISK
 from askfirst.errors import AskfirstError
 from askfirst.gate import judged
 from askfirst.knowledge.tools import FETCH, RUNNERS, SKILLS, WRITERS
-from askfirst.model import Command, Decision, Duration, Grant, Request, Write
+from askfirst.model import Command, Decision, Duration, Grant, Kind, Request, Write
 from askfirst.policy.case import Case
-from askfirst.policy.contain import OnDisk, actions_of
+from askfirst.policy.contain import actions_of
 from askfirst.policy.contain import contained as contain
 from askfirst.policy.flow import said, shown, taints
 from askfirst.policy.rules import Box, Label, LabelledFile, Layers, Rule
@@ -47,6 +47,8 @@ from askfirst.store.manifests import profiles_for
 from askfirst.world import World
 
 _BACKGROUND = re.compile(r"(?<![&|>\\d])&(?![&>])")
+_PACKAGE_MANAGERS = ("npm", "pnpm", "yarn", "bun")
+_PACKAGE = re.compile(r"(@[a-z0-9_-]+/)?[a-z0-9][a-z0-9._-]*(@[\w.^~-]+)?")
 MODES = ("once", "session", "permanent", "widest")
 _TOLD_BY_INPUT = frozenset({FETCH}) | SKILLS  # the address, the skill: without it nobody can judge the call
 
@@ -151,7 +153,8 @@ class Answers:
         labels = tuple(replace(label, at=number + 1.0) for label in shown(case.facts, case.layers))
         if not any(label.kind != "untrusted" for label in (*self.labels, *labels)):
             self.said |= frozenset(said(case.facts))
-        self.labels += tuple(new for new in labels if new.reason not in {known.reason for known in self.labels})
+        known = {(label.reason, label.on) for label in self.labels}
+        self.labels += tuple(label for label in labels if (label.reason, label.on) not in known)
         files = taints(case.facts, replace(case.layers, labels=self.labels))
         name = case.layers.session
         self.labelled += tuple(LabelledFile(path, "", number + 1.0, name, below) for path, below in files)
@@ -257,10 +260,10 @@ def _stops_by_number(case: Case) -> bool:
 
 
 def _boxed(case: Case) -> Case | None:
-    """The call contained; None where it is not. No package is in a recorded project, so none is installed."""
+    """The call contained; None where it is not. A recorded project has no package but those that the session adds."""
     if case.request.tool not in RUNNERS:
         return None
-    found = contain(case, OnDisk(is_installed=lambda command: False, can_undo=can_undo))
+    found = contain(case, ON_DISK)
     return found if found.verdict.decision == Decision.CONTAIN else None
 
 
@@ -310,6 +313,8 @@ def _happen(case: Case, number: int) -> None:
     """What an allowed call writes is there afterwards, in the scratch project and nowhere else."""
     project = case.request.project
     World().note_made(case)
+    for package in _added(case):
+        os.makedirs(package, exist_ok=True)
     for fact in case.facts:
         if not isinstance(fact, Write) or fact.path is None or fact.below:
             continue
@@ -321,6 +326,17 @@ def _happen(case: Case, number: int) -> None:
             pass  # a file where a directory is wanted: the recording does not say more
 
 
+def _added(case: Case) -> Iterator[str]:
+    """Where the packages lie that a call names and installs."""
+    for fact in case.facts:
+        if not isinstance(fact, Command) or fact.action.kind != Kind.INSTALL or fact.name not in _PACKAGE_MANAGERS:
+            continue
+        folder = fact.cwd or ""
+        if folder == case.request.project or folder.startswith(case.request.project + os.sep):
+            names = (word.value or "" for word in fact.argv[2:])
+            yield from (f"{folder}/node_modules/{n.rpartition('@')[0] or n}" for n in names if _PACKAGE.fullmatch(n))
+
+
 def _write(fact: Write, number: int) -> None:
     assert fact.path is not None
     if fact.how == "delete":
@@ -329,7 +345,7 @@ def _write(fact: Write, number: int) -> None:
         os.makedirs(fact.path, exist_ok=True)
     elif fact.how in ("create", "overwrite", "append") and not os.path.isdir(fact.path):
         os.makedirs(os.path.dirname(fact.path), exist_ok=True)
-        with open(fact.path, "wb") as file:
+        with open(fact.path, "ab" if fact.how == "append" else "wb") as file:
             file.write(fact.content if fact.content is not None else f"# written by call {number}\n".encode())
 
 

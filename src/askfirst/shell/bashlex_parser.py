@@ -7,16 +7,18 @@ missing there or does not fit is computed as bashlex does it.
 
 from __future__ import annotations
 
-import importlib.util
 import marshal
 import os
 import sys
-from importlib.machinery import ModuleSpec
+from importlib import import_module
 from types import ModuleType, SimpleNamespace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from askfirst.digest import sha256_hex
 from askfirst.shell.syntax import GiveUp
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
 
 # What the tables are computed from: the grammar, its tokens, and the generator.
 SOURCES = ("parser.py", "tokenizer.py", "yacc.py")
@@ -40,13 +42,15 @@ def keep_tables_in(cache: Cache | None) -> None:
 def parser_module() -> Any:
     """The module `bashlex.parser`."""
     if "bashlex.parser" not in sys.modules:
-        spec = importlib.util.find_spec("bashlex")
+        from importlib.util import find_spec
+
+        spec = find_spec("bashlex")
         if spec is None:
             raise GiveUp("bashlex is not installed, so nothing confirms how the text is read")
         key = key_of(spec) if _cache is not None else ""
         if key:
             _import_with_tables(spec, key)
-    return importlib.import_module("bashlex.parser")
+    return import_module("bashlex.parser")
 
 
 def key_of(spec: ModuleSpec) -> str:
@@ -69,10 +73,12 @@ def _import_with_tables(spec: ModuleSpec, key: str) -> None:
     generator imported, and only then the package is executed. (An import that fails leaves nothing behind: the usual
     one follows.)
     """
-    package = importlib.util.module_from_spec(spec)
+    from importlib.util import module_from_spec
+
+    package = module_from_spec(spec)
     sys.modules["bashlex"] = package
     try:
-        yacc: Any = importlib.import_module("bashlex.yacc")
+        yacc: Any = import_module("bashlex.yacc")
         generate = yacc.yacc
         yacc.yacc = lambda **options: _parser(yacc, generate, options, key)
         try:

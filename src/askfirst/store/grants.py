@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import os
-import threading
+from _thread import allocate_lock
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -400,7 +400,7 @@ class MemoryGrants:
     """The same within one process: for an agent that runs in it."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._grants: dict[str, Grant] = {}
         self._uses: dict[str, Use] = {}
         self._denied: dict[tuple[str, str], Denial] = {}

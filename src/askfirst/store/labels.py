@@ -57,6 +57,7 @@ class Seen:
         self.lines += 1
         if "kind" in line:
             label = Label(*(line[k] for k in ("kind", "reason", "at", "call", "by", "id")))
+            label = replace(label, on=line.get("on", ""))
             self.at_line[label.id] = self.lines
             (self.maybe if line.get("maybe") else self.labels)[label.id] = label
         elif "ran" in line:
@@ -86,7 +87,7 @@ class Seen:
             return True
         of_kind = [known for known in self.labels.values() if known.kind == label.kind]
         full = of_kind and len(self.labels) >= MAX_LABELS
-        return not full and label.reason not in {known.reason for known in of_kind}
+        return not full and (label.reason, label.on) not in {(known.reason, known.on) for known in of_kind}
 
 
 # -- sessions

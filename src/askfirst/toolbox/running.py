@@ -59,6 +59,8 @@ class Ran:
 class AskingWorld(World):
     """A question of the toolbox says what is at stake: the commits that are pushed, the difference in a lock file."""
 
+    by_client = False  # it runs the line itself
+
     def __init__(self, stakes: Sequence[str], gone: Gone | None, own_rules: OwnRules | None = None) -> None:
         super().__init__(gone=gone, own_rules=own_rules)
         self.stakes = tuple(stakes)

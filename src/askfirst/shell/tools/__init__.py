@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply
-from askfirst.shell.tools.patterns import with_names
 from askfirst.shell.tools.registry import GNU_NAMES, REGISTRY
 from askfirst.shell.tools.sending import files_behind, with_sending
 from askfirst.shell.tools.showing import with_shown
@@ -34,7 +33,12 @@ def model(call: Call, analyst: Analyst) -> Outcome:
         )
     if any(w.value is None and ("$(" in w.text or "`" in w.text) for w in call.words):
         call = substituted(call, analyst)
-    outcome = with_shown(with_sending(apply(tool, with_names(call, analyst), analyst), call), call, analyst)
+    named = call
+    if any(w.glob and w.value is None for w in call.words[1:]):
+        from askfirst.shell.tools.patterns import with_names
+
+        named = with_names(call, analyst)
+    outcome = with_shown(with_sending(apply(tool, named, analyst), call), call, analyst)
     return replace(outcome, facts=(*outcome.facts, *files_behind(call, analyst))) if "@" in call.text else outcome
 
 

@@ -361,4 +361,6 @@ def _rest(word: Word, start: int) -> Word:
     """The part of a word behind its first `start` characters, as a word."""
     if word.value is not None:
         return Word(word.value[start:], word.value[start:], quoted=word.quoted)
-    return Word(word.text, None, prefix=word.prefix[start:], many=word.many, glob=word.glob, quoted=word.quoted)
+    glued = word.text[:start] == word.prefix[:start]  # written without quotes up to there: what follows is the value
+    text = word.text[start:] if word.glob and glued else word.text
+    return Word(text, None, prefix=word.prefix[start:], many=word.many, glob=word.glob, quoted=word.quoted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askfirst.knowledge.programs import DANGEROUS, INTERPRETERS, SHELLS, WRAPPERS
+from askfirst.knowledge.programs import DANGEROUS, INTERPRETERS, PACKAGES, SHELLS, WRAPPERS
 from askfirst.model import Action, Kind
 
 __all__ = ["by_package", "is_package"]
@@ -11,7 +11,11 @@ __all__ = ["by_package", "is_package"]
 def by_package(key: tuple[str, ...], rule: str) -> Action:
     """A yes is for the package, in this version; what it is told to do is its own business."""
     about, danger = "fetches a package and runs it", DANGEROUS.get(_plain_name(key[-1]), "")
-    return Action(key, Kind.WRAPPER, rule=rule, description=about, danger=danger, free=not danger)
+    registry = next(
+        (name for name, runners in PACKAGES.items() if rule in (r.removesuffix(" --") for r in runners)), ""
+    )
+    package = f"{registry} {key[-1]}" if registry and not danger else ""
+    return Action(key, Kind.WRAPPER, rule=rule, description=about, danger=danger, free=not danger, package=package)
 
 
 def is_package(name: str | None) -> bool:
@@ -19,6 +23,8 @@ def is_package(name: str | None) -> bool:
     if not name or (not name[0].isalnum() and name[0] != "@") or name.count("/") > name.startswith("@"):
         return False
     plain = _plain_name(name).lower()
+    if plain.endswith(_FILES):
+        return False
     shells = any(n in SHELLS or n in INTERPRETERS or n in WRAPPERS or n in _RUNS_ANYTHING for n in plain.split("/"))
     return not shells and all(c.isascii() and (c.isalnum() or c in "@/._-^~") for c in name)
 
@@ -29,6 +35,8 @@ def _plain_name(name: str | None) -> str:
     return head if at and head else name or ""
 
 
+# npx takes such a name for a file here, pipx the last ones.
+_FILES = (".tgz", ".tar", ".tar.gz", ".py", ".pyz", ".whl", ".zip")
 # Packages whose first words are a command of any kind.
 _RUNS_ANYTHING = frozenset(
     "cross-env cross-env-shell dotenv dotenv-cli env-cmd concurrently npm-run-all run-s run-p nodemon shx zx tsx "

@@ -31,7 +31,7 @@ _BESIDE = re.compile(
 
 def with_names(call: Call, analyst: Analyst) -> Call:
     """The call with its patterns as the names that match, where all of them can be seen."""
-    if call.cwd is None or call.via or not any(w.glob and w.value is None for w in call.words[1:]):
+    if call.cwd is None or call.via:
         return call
     if not _is_first(call.text, analyst.whole_text()):
         return call

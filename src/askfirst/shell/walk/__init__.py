@@ -51,6 +51,7 @@ class Walk:
         self.zsh, self.sh = context.dialect.zsh, context.dialect.sh
         self.facts: list[Fact] = []
         self.functions_here: set[str] = set()  # defined for certain where the present call stands
+        self.activated_here = ""  # as State.activated
         self.turns = 0  # how often bodies of loops were walked
         self.outcomes: dict[tuple[Call, int], Outcome] = {}
         self.analyst = ScriptAnalyst(self)

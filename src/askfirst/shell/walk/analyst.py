@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 MAX_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
 
 
+_KEEP_PATH = frozenset("nohup timeout time nice stdbuf setsid xargs".split())  # they find programs as the shell does
+
+
 class ScriptAnalyst(Analyst):
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
@@ -62,6 +65,7 @@ class ScriptAnalyst(Analyst):
         if more_words:
             words = (*words, Word("…", None, many=True))
         inner = walk.inside(via, call)
+        inner.activated_here = walk.activated_here if via in _KEEP_PATH else ""
         program = environment.runner([w.value for w in words[:3]])
         for one in assignments:
             value = one.value.value

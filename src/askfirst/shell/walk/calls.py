@@ -35,6 +35,7 @@ RUNS_TEXT = frozenset(("hidden command", "eval"))
 def run_call(walk: Walk, call: Call, state: State) -> bool:
     """A command of the script itself. True when it certainly succeeds."""
     walk.functions_here = state.functions
+    walk.activated_here = "" if state.in_function else state.activated
     movement = walk.survey.movement
     if call.name in state.functions and not walk.survey.modes.unsets:
         read_script(walk, call)
@@ -45,6 +46,8 @@ def run_call(walk: Walk, call: Call, state: State) -> bool:
     if call.name in GIVES:
         note_given(walk, call, state)
     outcome = start_program(walk, call, builtin=call.name in BUILTINS)
+    if call.name in ("source", ".", "deactivate"):
+        state.activated = walk.source.activated_by(outcome.action)
     if call.name in movement.functions and movement.moves:
         state.cwd = None  # where the function may be defined
         return False
@@ -76,9 +79,11 @@ def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
     read_script(walk, call)
     known = (call, walk.detours.count)
     outcome = walk.outcomes.get(known) if call.name not in SAME_SHELL else None
-    if outcome is None:
+    if walk.activated_here:
+        outcome = outcome_of(walk, call)  # elsewhere the same words may mean another program
+    elif outcome is None:
         outcome = walk.outcomes[known] = outcome_of(walk, call)
-    program, foreign = (None, "") if builtin else walk.source.program(call.name, call.cwd)
+    program, foreign = (None, "") if builtin else program_of(walk, call)
     walk.facts.append(
         Command(
             call.name,
@@ -108,6 +113,14 @@ def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
     if walk.detours.count > known[1] and not runs_once(call.via):
         walk.detours.again = True
     return outcome
+
+
+def program_of(walk: Walk, call: Call) -> tuple[str | None, str]:
+    """The file that would run, and why it is not the one a rule means."""
+    program, foreign = walk.source.program(call.name, call.cwd)
+    if walk.activated_here and "/" not in call.name:
+        program = walk.source.program_in(walk.activated_here, call.name) or program
+    return program, foreign
 
 
 def read_script(walk: Walk, call: Call) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -9,6 +11,7 @@ from askfirst.shell.plain_words import plain_words
 from askfirst.shell.walk.credentials import Credentials
 
 if TYPE_CHECKING:
+    from askfirst.model import Action
     from askfirst.shell.surroundings import Surroundings
     from askfirst.shell.survey.variables import Variables
 
@@ -42,6 +45,30 @@ class Source:
             path = around.real_path(name, cwd) if "/" in name else around.find_program(name)
             self._programs[key] = path, around.foreign(path) if path else ""
         return self._programs[key]
+
+    def program_in(self, folder: str, name: str) -> str | None:
+        return replace(self.surroundings, path=(folder,)).find_program(name)
+
+    def activated_by(self, action: Action) -> str:
+        """The directory with which the PATH begins once a file of the project's virtual environment is sourced; ""
+        where the file is another one, or was made for another directory."""
+        own = action.target.removesuffix("/bin/activate")
+        project = self.surroundings.project.rstrip("/") + "/"
+        if not own.endswith(("/.venv", "/venv")) or own == action.target or not own.startswith(project):
+            return ""
+        # Nothing else in the text may change what names stand for, wherever it stands: loops and functions go back.
+        if self.text.count("activate") > 1 or "PATH" in self.text or len(_CHANGING.intersection(self.words)) > 1:
+            return ""
+        text = self.surroundings.read_file(action.target, 65536) or ""
+        named = _ENVIRONMENT.findall(text)
+        plain = "PATH=$VIRTUAL_ENV/bin:$PATH" in text.replace('"', "")
+        return (
+            f"{own}/bin" if plain and named and all(self.surroundings.real_path(n, "/") == own for n in named) else ""
+        )
+
+
+_CHANGING = frozenset(("source", ".", "eval", "hash", "alias", "trap"))
+_ENVIRONMENT = re.compile(r"""^\s*(?:export )?VIRTUAL_ENV=["']?(/[^"'$`\n]*?)["']?\s*$""", re.M)
 
 
 def traces(script: str) -> bool:

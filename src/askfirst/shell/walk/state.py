@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 class State:
     __slots__ = (
+        "activated",
         "cwd",
         "entered",
         "functions",
@@ -34,6 +35,7 @@ class State:
         self.numbers: set[str] = set()  # variables that are set, and always to a number
         self.given: set[str] = set()  # variables that the script itself has set, whatever to
         self.in_function = False
+        self.activated = ""  # `bin` of the project's virtual environment, which the PATH begins with for certain
         self.entered = ""  # the directory that the last `cd` finds now
         self.reached: str | None = None  # where a `cd` has led if it succeeded, which only `&&` tells
 
@@ -41,6 +43,7 @@ class State:
         other = State(self.cwd, set(self.functions), self.stdin, self.relied_on)
         other.variables, other.numbers, other.given = dict(self.variables), set(self.numbers), set(self.given)
         other.in_function, other.entered = self.in_function, self.entered
+        other.activated = self.activated
         return other
 
     def rely_on_directory(self) -> None:
@@ -54,6 +57,8 @@ class State:
             self.cwd = None
         else:
             branch.rely_on_directory()
+        if branch.activated != self.activated:
+            self.activated = ""
         self.functions &= branch.functions
         self.numbers &= branch.numbers
         self.given &= branch.given

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from askfirst.model import Kind
@@ -25,10 +26,19 @@ def _formats(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
+def _extends_shipped(settings: str | None) -> bool:
+    """Only `default` and `relaxed` are yamllint's own; every other name is a file, also without a slash. Escapes and
+    anchors, which could spell one, are not read."""
+    if settings is None or any(sign in settings for sign in "/\\&*!%<"):
+        return False
+    shipped = re.findall(r"extends['\"]?\s*:\s*['\"]?(?:default|relaxed)['\"]?[ \t]*(?=$|[\n,}])", settings)
+    return settings.count("extends") == len(shipped)
+
+
 def _yamllint(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Settings in the command may extend any file, whose lines stand in the complaint about it."""
     outcome = row(tool, call, analyst)
-    odd = [w for w in parse(tool, call.words[1:]).values("-d") if "/" in (w.value or "/")]
+    odd = [w for w in parse(tool, call.words[1:]).values("-d") if not _extends_shipped(w.value)]
     facts = (unknown("option", f"`{w.text}` may show another file", call, w.text) for w in odd)
     return replace(outcome, facts=(*outcome.facts, *facts))
 
@@ -85,8 +95,8 @@ _ROWS = (
         """,
         special=_yamllint,
         manual="yamllint 1.38.0",
-        examples=("yamllint -s .", "yamllint -d relaxed ."),
-        counter_examples=("yamllint -d 'extends: /etc/shadow' .",),
+        examples=("yamllint -s .", "yamllint -d relaxed .", "yamllint -d '{extends: default, rules: {}}' ."),
+        counter_examples=("yamllint -d 'extends: /etc/shadow' .", "yamllint -d 'extends: hosts.yml' ."),
     ),
     Tool("dotenv-linter", description="checks .env files", allowed=False, reading=ANY_OPTIONS),
 )

@@ -18,7 +18,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, call_after, finish, read_fact, row, unknown, write_fact
 from askfirst.shell.tools.git import read as git_read
 from askfirst.shell.tools.git import write as git_write
-from askfirst.shell.tools.git.config import Repository, hook_facts, remotes_of, repository_facts
+from askfirst.shell.tools.git.config import Repository, find_repository, hook_facts, remotes_of, repository_facts
 from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.patches import bound, patch_facts, patch_texts
 from askfirst.shell.tools.project_code import is_inside
@@ -345,6 +345,34 @@ def _remove(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action, (*outcome.facts, *facts))
 
 
+def _rename_branch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`git branch -M NAME` in a new repository: where no other branch has the name, none is overwritten."""
+    words = [w.value or "" for w in call.words[1:]]
+    plain = len(words) == 2 and words[0] in ("-m", "-M") and words[1].replace("-", "").replace("_", "").isalnum()
+    if not plain or call.cwd is None:
+        return row(tool, call, analyst)
+    repository = find_repository(call.cwd, analyst)
+    taken = repository is not None and _has_branch(repository, words[1], analyst)
+    if taken or words[1].startswith("-"):
+        return row(tool, call, analyst)
+    return Outcome(replace(action_of(tool), description="renames the branch that is checked out"))
+
+
+def _has_branch(repository: Repository, name: str, analyst: Analyst) -> bool:
+    """Another branch of that name, or what cannot be looked at."""
+    if analyst.read_file(repository.git_dir + "/HEAD", 4096) == f"ref: refs/heads/{name}\n":
+        return False
+    packed = repository.common_dir + "/packed-refs"
+    text = analyst.read_file(packed, 1 << 20) if analyst.exists(packed) else ""
+    loose = analyst.exists(f"{repository.common_dir}/refs/heads/{name}")
+    # Names differ by their case on the disks of macOS, and references may be kept in tables.
+    return loose or text is None or f"refs/heads/{name}\n".lower() in text.lower() or _in_tables(repository, analyst)
+
+
+def _in_tables(repository: Repository, analyst: Analyst) -> bool:
+    return analyst.exists(repository.common_dir + "/reftable")
+
+
 _unstage = _needs("throws away changes in files", Kind.DESTRUCTIVE, "--staged", "-S")
 
 
@@ -543,6 +571,9 @@ def _config(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = finish(tool, call, parsed, analyst)
     operands = parsed.operands
     reading = parsed.has(*_CONFIG_READS) or _is_reading_verb(operands)
+    if parsed.has("--includes") and parsed.has("-f", "--file", "--blob"):
+        others = unknown("secrets", "shows the files that this file includes, whatever they are", call)
+        return replace(outcome, facts=(*outcome.facts, others))
     if _shows_password(operands if reading or len(operands) == 1 else ()):
         secret = unknown("secrets", "shows a setting that holds a password", call)
         return replace(outcome, facts=(*outcome.facts, secret))
@@ -734,6 +765,7 @@ _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
     "grep": _grep,
     "restore": _restore,
     "rm": _remove,
+    "branch": _rename_branch,
     "clean": _needs("deletes untracked files", Kind.DESTRUCTIVE, "-n", "--dry-run"),
     "apply": _apply_patch,
     "checkout": _new_branch_only,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from askfirst.knowledge.globs import below
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, starts_interpreter, unknown
@@ -416,7 +417,17 @@ def _npm_rows() -> dict[str, Tool]:
 def execute(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """`npm exec tsc -- --noEmit`: a well-known tool of the project counts as what it is."""
     words = tuple(w for w in call.words[1:] if w.value != "--")
-    return as_tool(tuple(tool.name.split()), words, call, analyst) or row(tool, call, analyst)
+    found = as_tool(tuple(tool.name.split()), words, call, analyst)
+    if found is not None:
+        return found
+    outcome, given = row(tool, call, analyst), call.words[1:]
+    at = next((n for n, w in enumerate(given) if w.value == "--"), -1)
+    # Up to `--` npm takes every option for its own, wherever it stands.
+    own = any(w.value is None or w.value.startswith("-") for w in given[:at])
+    name = words[0].value if words else None
+    if at < 0 or own or not is_package(name):
+        return outcome
+    return replace(outcome, action=by_package(("npm", "exec", name or ""), "npm exec"))
 
 
 def as_tool(key: tuple[str, ...], words: tuple[Word, ...], call: Call, analyst: Analyst) -> Outcome | None:
@@ -773,6 +784,14 @@ def _has_script(name: str, call: Call, analyst: Analyst) -> bool:
 # -- bun ---------------------------------------------------------------------------------------------------------------
 
 
+def _bun_x(words: tuple[Word, ...], call: Call, analyst: Analyst) -> Outcome | None:
+    """`bun x PACKAGE`, as bunx; None where it is told its package in another way."""
+    found = as_tool(("bun", "x"), words[2:], call, analyst)
+    if found is None and (fetched := _fetched("x", words[1:])) is not None:
+        return Outcome(by_package(("bun", "x", fetched), "bun x"))
+    return found
+
+
 def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words
     first = words[1].value if len(words) > 1 else None
@@ -783,7 +802,7 @@ def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return apply(_BUN_TEST, call_after(call, words[2:]), analyst)
     if first == "run" and len(words) > 2:
         return _bun_run(tool, call, analyst)
-    if first == "x" and (found := as_tool(("bun", "x"), words[2:], call, analyst)) is not None:
+    if first == "x" and (found := _bun_x(words, call, analyst)) is not None:
         return found
     if first in ("install", "i", "ci"):
         given = words[2:] if first != "ci" else (*words[2:], Word("--frozen-lockfile", "--frozen-lockfile"))
@@ -918,12 +937,34 @@ def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return found
     shown = as_shown(words[at:])
     action = by_package((tool.name, name or ""), tool.name)
-    if is_package(name):
-        return Outcome(action)
+    if name is not None and is_package(name):
+        lock = _pinned_by(name, call, analyst)
+        about = f"runs a package of the project, which {lock} pins" if lock else action.description
+        return Outcome(replace(action, description=about))
     why = f"`{tool.name}` fetches and runs what it is given"
     return Outcome(replace(action, target=shown, free=False), (unknown("package runner", why, call, shown),))
 
 
+def _pinned_by(name: str, call: Call, analyst: Analyst) -> str:
+    """The lock file that names a package which lies here; "" where it would be fetched. A version in the command may be
+    another one."""
+    folder = call.cwd or ""
+    while "@" not in name[1:] and below(folder, analyst.project) is not None:
+        if analyst.exists(f"{folder}/node_modules/{name}/package.json"):
+            texts = ((lock, analyst.read_file(f"{folder}/{lock}", _MAX_LOCK) or "") for lock in _LOCKED)
+            return next((lock for lock, text in texts if _LOCKED[lock].format(name) in text), "")
+        folder = folder.rpartition("/")[0]
+    return ""
+
+
+_MAX_LOCK = 4 << 20
+# How each says that it pins a package.
+_LOCKED = {
+    "package-lock.json": '"node_modules/{}"',
+    "yarn.lock": "{}@",
+    "pnpm-lock.yaml": "{}@",
+    "bun.lock": '"{}": [',
+}
 _NPX_INERT = (
     "--no-install",
     "--no",

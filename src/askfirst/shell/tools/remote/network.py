@@ -342,14 +342,27 @@ def _remote(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     at, facts = _host(tool, call, analyst)
     host = (rest[at].value or "") if at < len(rest) else ""
     text = _handed_over(tool, call, rest[at + 1 :])
+    address = _address(call, rest[: at + 1]) if host and text is not None else ""
     if text is not None:
-        # There, not here: a name without a directory is a file of the other machine.
-        there = replace(call, cwd=f"/{tool.name}:{host}")
-        facts += on_another_machine(analyst.script(text, there, f"{tool.name} {host}", "login"), there.cwd, analyst)
-    before = [w.value for w in rest[: at + 1]]
-    free = bool(host) and text is not None and None not in before and call.stdin.kind in ("inherited", "text")
-    target = " ".join(w or "" for w in before if w not in _SSH_INERT) if free else host
-    return Outcome(replace(action_of(tool), target=target, free=free), tuple(facts))
+        login = f"{tool.name} {address}" if address else ""
+        facts += _run_there(tool, call, analyst, text, host=host, login=login)
+    return Outcome(replace(action_of(tool), target=address or host, free=bool(address)), tuple(facts))
+
+
+def _address(call: Call, before: tuple[Word, ...]) -> str:
+    """Everything that says to which machine it goes, and how; "" where that is not all in the command."""
+    words = [w.value for w in before]
+    if None in words or call.stdin.kind not in ("inherited", "text"):
+        return ""
+    return " ".join(w or "" for w in words if w not in _SSH_INERT)
+
+
+def _run_there(tool: Tool, call: Call, analyst: Analyst, text: str, *, host: str, login: str) -> list[Fact]:
+    # There, not here: a name without a directory is a file of the other machine.
+    there = replace(call, cwd=f"/{tool.name}:{host}")
+    return on_another_machine(
+        analyst.script(text, there, f"{tool.name} {host}", "login"), there.cwd, analyst, login=login
+    )
 
 
 def _scp(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -393,9 +406,11 @@ def _is_of_project(file: str | None, call: Call, analyst: Analyst) -> bool:
     return path is not None and _is_below(path, analyst.project.rstrip("/"))
 
 
-def on_another_machine(facts: tuple[Fact, ...], place: str | None, analyst: Analyst) -> list[Fact]:
-    """A path that is the project's here is somebody else's there."""
-    return [_moved(fact, place or "", analyst.project.rstrip("/")) for fact in facts]
+def on_another_machine(facts: tuple[Fact, ...], place: str | None, analyst: Analyst, *, login: str = "") -> list[Fact]:
+    """A path that is the project's here is somebody else's there. `login`: with everything that says where it goes;
+    what was shown by it is nothing new to that machine."""
+    moved = (_moved(fact, place or "", analyst.project.rstrip("/")) for fact in facts)
+    return [replace(f, on=f.on or login) if isinstance(f, (Read, Unknown)) else f for f in moved]
 
 
 def _moved(fact: Fact, place: str, project: str) -> Fact:

@@ -276,9 +276,9 @@ _SET_OPTIONS = frozenset(
     "errexit nounset pipefail xtrace verbose noglob noclobber errtrace functrace monitor notify noexec hashall "
     "braceexpand ignoreeof".split()
 )
+# Not dotglob: a pattern is judged as one that means no hidden file (`?env`).
 _SHOPT_OPTIONS = frozenset(
-    "globstar nullglob dotglob nocaseglob nocasematch inherit_errexit lastpipe checkwinsize autocd cdspell "
-    "globskipdots".split()
+    "globstar nullglob nocaseglob nocasematch inherit_errexit lastpipe checkwinsize autocd cdspell globskipdots".split()
 )
 
 

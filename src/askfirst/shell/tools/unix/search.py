@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from askfirst.knowledge.globs import expand_braces
@@ -35,10 +36,17 @@ def _selected(parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
         return ()
     words = parsed.values("--include", "-g", "--iglob", "--type-add")
     named = [w for w in parsed.values("-G") if w.value is None or names_secret(w.value)]  # a regular expression, to ag
-    patterns = [(w.value if w.value is not None else w.text if w.glob else "").rpartition(":")[2] for w in words]
+    patterns = [_pattern(w).rpartition(":")[2] for w in words]
     names = [n for p in patterns if not p.startswith("!") for n in _names(p)]
     asked = [unknown("secrets", "searches files that hold secrets", call, w.text) for w in named]
     return (*(Read(analyst.path("x" if "*" in n else n, call.cwd), n, call.name) for n in names), *asked)
+
+
+def _pattern(word: Word) -> str:
+    """The pattern as the program gets it: `--include=.env*` without quotes matches no file, and stays as it is."""
+    if word.value is not None:
+        return word.value
+    return re.sub(r"^--?[\w-]+=|['\"\\]", "", word.text) if word.glob else ""
 
 
 def _names(pattern: str) -> list[str]:
