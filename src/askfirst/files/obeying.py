@@ -11,9 +11,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from askfirst.files.head import is_in_head, regular_file
+from askfirst.files.head import content_in_head, is_in_head, regular_file
 from askfirst.knowledge.globs import fold, wild
-from askfirst.knowledge.obeyed import INSTALLS, ONLY_WHERE, SHIM_PROGRAMS, SHIMS, by_program
+from askfirst.knowledge.obeyed import INSTALL_ALL, INSTALLS, ONLY_WHERE, READABLE, SHIM_PROGRAMS, SHIMS, by_program
 from askfirst.knowledge.programs import base_name
 from askfirst.model import Command, Fact, Kind, ObeyedFile
 
@@ -39,10 +39,15 @@ def with_obeyed(facts: tuple[Fact, ...], *, project: str, profiles: Collection[s
     that a profile excuses. Never raises: what cannot be looked at counts as changed."""
     return tuple(
         replace(f, obeys=_obeyed_by(f, project, profiles))
-        if isinstance(f, Command) and not f.builtin and (f.action.allowed or f.action.profile)
+        if isinstance(f, Command) and not f.builtin and (f.action.allowed or f.action.profile or _adds(f))
         else f
         for f in facts
     )
+
+
+def _adds(command: Command) -> bool:
+    """`npm install zod`: asked about in any case, and what its manifest names says what a yes is for."""
+    return command.action.kind == Kind.INSTALL and base_name(command.name) in INSTALL_ALL
 
 
 def _obeyed_by(command: Command, project: str, profiles: Collection[str]) -> tuple[ObeyedFile, ...]:
@@ -228,4 +233,15 @@ def _looked_at(path: str, why: str, project: str) -> ObeyedFile:
         changed = os.lstat(path).st_ctime
     except OSError:
         changed = NEVER_SEEN
-    return ObeyedFile(shown, why, changed, is_in_head(path))
+    committed = is_in_head(path)
+    return ObeyedFile(shown, why, changed, committed, path, () if committed else _news(path))
+
+
+def _news(path: str) -> tuple[str, ...]:
+    """The lines of a manifest that HEAD does not have: what would be fetched now and was not before."""
+    if fold(os.path.basename(path)) not in READABLE:
+        return ()
+    before = (content_in_head(path) or b"").decode("utf-8", "replace")
+    known = {line.strip().rstrip(",") for line in before.splitlines()}
+    lines = (line.strip().rstrip(",") for line in (_text_of(path) or "").splitlines())
+    return tuple(line for line in lines if len(line) > len("{}") and line[0] not in "#/" and line not in known)

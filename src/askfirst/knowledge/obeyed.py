@@ -468,6 +468,12 @@ MANIFESTS = {
     "dart flutter": "pubspec.yaml pubspec.lock pubspec_overrides.yaml",
 }
 PACKAGES = "names the packages that are fetched and run"
+# Programs that install what the manifest names, also when they are told to add a package. pip does what it is told.
+INSTALL_ALL = frozenset("npm pnpm yarn bun deno uv poetry pdm pipenv rye composer bundle pod dart flutter".split())
+# Manifests whose lines tell a person what they name.
+READABLE = frozenset(
+    "package.json pyproject.toml setup.cfg pipfile composer.json gemfile gems.rb podfile pubspec.yaml".split()
+)
 # The same for files that are everyday work: writing one does not ask, only what obeys it does.
 EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "node-dev": (("schema.prisma prisma.config.*", "prisma", "names the generators that prisma runs"),),

@@ -37,6 +37,8 @@ from askfirst.policy.lockfile import refusal
 from askfirst.policy.pinning import machine_of
 from askfirst.policy.profiles import rules_of
 from askfirst.policy.roles import narrow, note_for
+from askfirst.redact import redact
+from askfirst.text import one_line
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Rule
@@ -54,6 +56,7 @@ _BINSTUBS = frozenset("rails rake rspec rubocop brakeman".split())
 # Scripts that a build tool puts at the root of a project to fetch and start itself.
 _WRAPPERS_OF_BUILDS = frozenset("gradlew mvnw sbtw millw bazelw pants configure".split())
 MASKED_RULE = "masked-secret"
+MAX_NEWS, MAX_NEWS_WIDTH = 4, 60
 _CHANGED = "what it runs has changed since it was written"
 _LOOK_ALIKES = (
     "\u037e\uff1b\ufe14\uff5c\u2223\u01c0\uff06\ufe60\uff1c\uff1e\uff40\uff04\uff08\uff09\uff02\uff07\u2018\u2019"
@@ -337,6 +340,8 @@ def _by_table(command: Command, layers: Layers) -> Finding | None:
 
 def _new_orders(command: Command, layers: Layers) -> ObeyedFile | None:
     """A file that the program obeys and that nobody has looked at: changed in this session, or not in git's HEAD."""
+    if not (command.action.allowed or command.action.profile):
+        return None  # asked about in any case: its files only say what a yes is for
     return next((f for f in command.obeys if f.changed >= layers.since or not f.committed), None)
 
 
@@ -420,8 +425,7 @@ def _nothing_reason(command: Command, layers: Layers) -> str:
     orders = _new_orders(command, layers)
     needs_profile = action.profile and not any(p in layers.settings.profiles for p in action.profile.split())
     if orders is not None and not needs_profile:
-        when = "was changed in this session" if orders.committed else "is not in git's HEAD"
-        return f"`{base_name(command.name)}` obeys `{orders.path}`, which {when}: {orders.why}"
+        return _orders_reason(base_name(command.name), orders)
     if command.foreign == "inside the project" and "/" in command.name:
         return f"no rule allows the project's own program `{command.name}`"
     if command.foreign:
@@ -434,6 +438,16 @@ def _nothing_reason(command: Command, layers: Layers) -> str:
     if action.rule:
         return f"no rule allows `{action.rule}`{f' ({action.description})' if action.description else ''}"
     return f"no rule allows `{base_name(command.name) or command.name}`"
+
+
+def _orders_reason(name: str, orders: ObeyedFile) -> str:
+    when = "was changed in this session" if orders.committed else "is not in git's HEAD"
+    news = ", ".join(f"`{one_line(redact(line), MAX_NEWS_WIDTH)}`" for line in orders.news[:MAX_NEWS])
+    more = len(orders.news) - MAX_NEWS
+    told = f"; new in it: {news}" if news else ""
+    return f"`{name}` obeys `{orders.path}`, which {when}: {orders.why}{told}" + (
+        f" and {more} more" if more > 0 else ""
+    )
 
 
 def _named_profiles(profiles: list[str]) -> str:

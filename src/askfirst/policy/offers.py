@@ -14,7 +14,7 @@ entry of a rule file says (coverage.rule_of), so that neither can be wider than 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ from askfirst.model import (
     Fact,
     Finding,
     Grant,
+    Kind,
     Layer,
     Read,
     Request,
@@ -313,16 +314,18 @@ def _is_for_one_thing(folder: str) -> bool:
 
 def _pins(parts: list[Part]) -> tuple[Scope, ...]:
     """What must not change under an exact text: the scripts it runs, and what its runners run."""
-    return tuple(dict.fromkeys(pin for part in parts if (pin := _pin(part.finding.fact)) is not None))
+    commands = (part.finding.fact for part in parts)
+    return tuple(dict.fromkeys(pin for fact in commands if isinstance(fact, Command) for pin in _pins_of(fact)))
 
 
-def _pin(fact: Fact) -> Scope | None:
-    if not isinstance(fact, Command):
-        return None
-    if script := script_of(fact):
-        return Scope("pin", target=script, sha256=file_hash(script))
-    digest = definition_hash(key_of(fact)[0], fact.cwd)
-    return Scope("pin", key_of(fact)[0], target=fact.cwd or "", sha256=digest) if digest else None
+def _pins_of(command: Command) -> Iterator[Scope]:
+    files = [script] if (script := script_of(command)) else []
+    if command.action.kind == Kind.INSTALL:
+        files += [file.place for file in command.obeys]
+    yield from (Scope("pin", target=file, sha256=file_hash(file)) for file in files)
+    digest = "" if script else definition_hash(key_of(command)[0], command.cwd)
+    if digest:
+        yield Scope("pin", key_of(command)[0], target=command.cwd or "", sha256=digest)
 
 
 def _first(reasons: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from askfirst import jsontext
 from askfirst.digest import sha256_hex
 from askfirst.knowledge import programs
+from askfirst.knowledge.obeyed import INSTALL_ALL
 from askfirst.model import Command, Kind
 
 if TYPE_CHECKING:
@@ -124,8 +125,16 @@ def content_hash(command: Command) -> str:
     """Of the script that runs, or of what defines the runner's work; "" when there is neither."""
     if command.action.target.startswith("@sha256:"):
         return command.action.target.removeprefix("@sha256:")  # a patch, by what it says
+    if command.action.kind == Kind.INSTALL and (command.obeys or programs.base_name(command.name) in INSTALL_ALL):
+        return _orders_hash(command)
     script = script_of(command)
     return file_hash(script) if script else definition_hash(key_of(command)[0], command.cwd)
+
+
+def _orders_hash(command: Command) -> str:
+    """Of every file that an installation obeys: a new dependency makes `npm install` another command."""
+    found = sorted(f"{file.path}\0{file_hash(file.place)}" for file in command.obeys)
+    return sha256_hex("\0".join(("orders", *found)))
 
 
 def not_known(command: Command) -> str:

@@ -163,7 +163,21 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
         action = _by_action(command, base)
         # Where the command itself names something outside the project, its kin may.
         return Part(finding, (*exact, ("action", action), ("action", replace(action, paths=base.paths))))
+    if kind == Kind.INSTALL and not unknown:
+        return _installation(finding, command, _exact(command, base), layers.project)
     return _by_words(finding, command, base, exact, unknown)
+
+
+def _installation(finding: Finding, command: Command, scope: Scope, project: str) -> Part:
+    """For what it would install now: each file that it obeys is pinned, and named."""
+    refuse = "an installation is not made permanent"
+    if not all(file.place and file_hash(file.place) for file in command.obeys):
+        return Part(finding, only_once="askfirst cannot tell what it would install", not_permanent=refuse)
+    words = words_of(replace(scope, sha256=""), project)
+    files = [file.path for file in command.obeys]
+    stay = "stays as it is" if len(files) == 1 else "stay as they are"
+    shown = f"{words}, while {' and '.join(files)} {stay}" if files else words
+    return Part(finding, (("exact", replace(scope, shown=shown)),), not_permanent=refuse)
 
 
 def _by_words(
@@ -173,8 +187,6 @@ def _by_words(
     kind = kind_of(command)
     if unknown:
         return Part(finding, only_once=unknown)
-    if kind == Kind.INSTALL:
-        return Part(finding, exact, not_permanent="an installation is not made permanent")
     if kind == Kind.DESTRUCTIVE:
         here = _exact(command, replace(base, where=command.cwd or NO_DIRECTORY))
         return Part(finding, (("exact", here),), not_permanent="a deletion is not made permanent")
