@@ -405,6 +405,18 @@ def test_old_records_are_removed_and_the_chain_says_so(monkeypatch: pytest.Monke
     assert not verify_chain().good
 
 
+def test_a_log_of_which_every_record_was_old_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a long holiday the record of what was removed is the first that is left."""
+    monkeypatch.setattr("time.time", lambda: 1_800_000_000.0)
+    write(3)
+    monkeypatch.setattr("time.time", lambda: 1_800_000_000.0 + 100 * 86400.0)
+    assert remove_older(30 * 86400.0) == 3
+    report = verify_chain()
+    assert report.good and (report.first, report.removed) == (4, 3), report.problems
+    write(1)
+    assert verify_chain().good
+
+
 def test_a_reserve_keeps_the_log_going_on_a_full_disk(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(small_disk))
     write(1)

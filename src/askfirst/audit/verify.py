@@ -166,10 +166,6 @@ class _Chain:
 
     def _check(self, count: int, value: dict[str, Any]) -> None:
         number, event_hash = value["seq"], str(value["event_hash"])
-        if value.get("kind") == "removed" and self._begins is not None:
-            _, _, begins, before = self._begins
-            if (value.get("last"), value.get("hash")) == (begins - 1, before):
-                self._begins, self.removed = None, begins - 1
         if not self._started:
             if number != 1 or value.get("prev_hash") != audit.ZERO:
                 self._begins = (self.path, count, number, str(value.get("prev_hash")))
@@ -178,6 +174,10 @@ class _Chain:
             self._broken = True
             moved = "records were removed, inserted or swapped here"
             self._add(count, f"record {number} does not follow record {self.number}: {moved}")
+        if value.get("kind") == "removed" and self._begins is not None:
+            _, _, begins, before = self._begins  # of this very record, where all before it were old
+            if (value.get("last"), value.get("hash")) == (begins - 1, before):
+                self._begins, self.removed = None, begins - 1
         self._advance(value, event_hash, verifies=True)
 
     def _advance(self, value: dict[str, Any], event_hash: str, *, verifies: bool) -> None:
