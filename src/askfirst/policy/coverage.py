@@ -12,7 +12,16 @@ from askfirst.policy.rules import Layers, Rule
 from askfirst.policy.tool_match import covers as tool_covers
 from askfirst.policy.tool_scope import rule_of_tool
 
-__all__ = ["ASKED_FOR_PLACE", "covers", "is_in_force", "of_this_text", "rule_of", "scope_covers"]
+__all__ = [
+    "ASKED_FOR_LOADING",
+    "ASKED_FOR_PLACE",
+    "EDITS",
+    "covers",
+    "is_in_force",
+    "of_this_text",
+    "rule_of",
+    "scope_covers",
+]
 
 
 def covers(grants: tuple[Grant, ...], fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> Grant | None:
@@ -26,6 +35,9 @@ def covers(grants: tuple[Grant, ...], fact: Fact, facts: tuple[Fact, ...], layer
 # Writes that are asked because of where they go are remembered by path. One that is asked because of what it contains
 # or takes away is not covered by a yes to its place.
 ASKED_FOR_PLACE = frozenset({"outside", "scope", "create-dir", "agent-notes"})
+# Writes that are asked because tools load the file: a scope names the rule in `action`, and is for edits.
+ASKED_FOR_LOADING = frozenset({"agent-loaded", "auto-loaded"})
+EDITS = frozenset({"create", "overwrite", "append"})
 
 
 def of_this_text(grants: tuple[Grant, ...]) -> tuple[Grant, ...]:
@@ -66,7 +78,7 @@ def _is_unchanged(scope: Scope) -> bool:
 
 def scope_covers(scope: Scope, fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> bool:
     if isinstance(fact, Write):
-        return scope.kind == "write" and scope.name == fact.how and _is_the_file(scope, fact)
+        return scope.kind == "write" and _is_the_file(scope, fact) and _is_the_write(scope, fact)
     if isinstance(fact, Read):
         return scope.kind == "read" and fact.path is not None and fact.path == scope.target
     if isinstance(fact, ToolUse):
@@ -74,6 +86,13 @@ def scope_covers(scope: Scope, fact: Fact, facts: tuple[Fact, ...], layers: Laye
     if isinstance(fact, Unknown):
         return scope.kind == "command" and bool(scope.env) and _is_set_for(scope, fact, facts, layers)
     return scope.kind == "command" and _covers_command(scope, fact, layers)
+
+
+def _is_the_write(scope: Scope, write: Write) -> bool:
+    if not scope.action:
+        return scope.name == write.how
+    new = write.change.new if write.change is not None else ""
+    return write.how in EDITS and new != "" and scope.sha256 in (ANY_CONTENT, new)
 
 
 def _is_the_file(scope: Scope, write: Write) -> bool:

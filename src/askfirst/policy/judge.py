@@ -19,6 +19,7 @@ from askfirst.model import (
     Decision,
     Fact,
     Finding,
+    Grant,
     Kind,
     Layer,
     ObeyedFile,
@@ -31,7 +32,7 @@ from askfirst.model import (
 )
 from askfirst.policy import match
 from askfirst.policy.blocks import block_command, own_reading_command
-from askfirst.policy.coverage import ASKED_FOR_PLACE, covers, of_this_text
+from askfirst.policy.coverage import ASKED_FOR_LOADING, ASKED_FOR_PLACE, covers, of_this_text
 from askfirst.policy.flow import flow_findings
 from askfirst.policy.lockfile import refusal
 from askfirst.policy.pinning import machine_of
@@ -134,9 +135,7 @@ def _own_page(fact: Fact, layers: Layers) -> Finding | None:
 def _granted(finding: Finding, facts: tuple[Fact, ...], layers: Layers) -> Finding:
     """What no rule decided: a person's grant, or the question, or (where asking is switched off) a deny."""
     if layers.grants:
-        by_place = not isinstance(finding.fact, Write) or finding.origin.rule in ASKED_FOR_PLACE
-        grants = layers.grants if by_place else of_this_text(layers.grants)
-        grant = covers(grants, finding.fact, facts, layers)
+        grant = covers(_grants_for(finding, layers), finding.fact, facts, layers)
         if grant is not None:
             return Finding(
                 finding.fact,
@@ -148,6 +147,20 @@ def _granted(finding: Finding, facts: tuple[Fact, ...], layers: Layers) -> Findi
         reason = f"{finding.reason}, and approvals are switched off (approval_enabled: false)"
         return replace(finding, decision=Decision.DENY, reason=reason)
     return finding
+
+
+def _grants_for(finding: Finding, layers: Layers) -> tuple[Grant, ...]:
+    """A yes to where something is written is none to what that contains or takes away."""
+    write, rule = finding.fact, finding.origin.rule
+    if not isinstance(write, Write) or rule in ASKED_FOR_PLACE:
+        return layers.grants
+    grants = of_this_text(layers.grants)
+    if rule not in ASKED_FOR_LOADING:
+        return grants
+    from askfirst.policy.writes import is_plain_edit
+
+    edits = (g for g in layers.grants if any(s.kind == "write" and s.action == rule for s in g.scopes))
+    return (*grants, *edits) if is_plain_edit(write, layers) else grants
 
 
 # -- commands

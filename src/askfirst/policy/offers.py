@@ -39,11 +39,11 @@ from askfirst.model import (
     Write,
 )
 from askfirst.policy.arguments import parse
-from askfirst.policy.coverage import ASKED_FOR_PLACE, rule_of, scope_covers
+from askfirst.policy.coverage import ASKED_FOR_LOADING, ASKED_FOR_PLACE, EDITS, rule_of, scope_covers
 from askfirst.policy.flow import scope_of_flow
 from askfirst.policy.match import covers
 from askfirst.policy.names import problem_of
-from askfirst.policy.pinning import definition_hash, file_hash, key_of, machine_of, script_of
+from askfirst.policy.pinning import ANY_CONTENT, definition_hash, file_hash, key_of, machine_of, script_of
 from askfirst.policy.scopes import Part, command_part, entry_of, env_of
 from askfirst.policy.tool_scope import scope_of, wide_scope_of
 from askfirst.policy.yaml_writing import line_of
@@ -63,6 +63,7 @@ _NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh"})
 # The same words later would take something else away.
 _ASKED_FOR_LOSS = frozenset({"replace", "empties", "proposal"})
 _EXACT_TEXT = Scope("text", shown="exactly this text, in this directory")
+_BUT = " (secrets, and replacing most of a long file, ask all the same)"
 _NO_RULE = "no rule can say this narrowly enough"
 
 
@@ -290,6 +291,8 @@ def _tool_part(finding: Finding, use: ToolUse) -> Part:
 def _write_part(finding: Finding, write: Write) -> Part:
     if finding.origin.rule in _ASKED_FOR_LOSS:
         return Part(finding, only_once="it is approved for what the file holds now, so it is allowed once at most")
+    if finding.origin.rule in ASKED_FOR_LOADING and write.path and not write.below and write.how in EDITS:
+        return _loaded_part(finding, write, write.path)
     if write.path is None or write.below or finding.origin.rule not in ASKED_FOR_PLACE:
         return Part(finding, not_permanent="a write is approved with its content, not as a rule")
     shown = f"{write.how} {write.path}, whatever the content"
@@ -299,6 +302,31 @@ def _write_part(finding: Finding, write: Write) -> Part:
         shown = f"{write.how} files below {folder}, whatever the content"
         steps.append(("action", Scope("write", write.how, target=folder, below=True, shown=shown)))
     return Part(finding, tuple(steps), not_permanent="writes outside the rules are not made permanent")
+
+
+def _loaded_part(finding: Finding, write: Write, path: str) -> Part:
+    """A file that agents or tools load: for this content; by W for the edits of a session, and for a whole skill."""
+    refuse = "a write is approved with its content, not as a rule"
+    new = write.change.new if write.change is not None else ""
+    if not new:
+        return Part(finding, not_permanent=refuse)
+    exact = Scope(
+        "write", action=finding.origin.rule, target=path, sha256=new, shown=f"{path} with exactly this content"
+    )
+    any_edit = replace(exact, sha256=ANY_CONTENT, shown=f"edits of {path}, whatever the content{_BUT}")
+    steps = [("exact", exact), ("wide", any_edit)]
+    folder = _skill(path)
+    if folder and finding.origin.rule == "agent-loaded":
+        shown = f"edits of files below {folder}, whatever the content{_BUT}"
+        steps.append(("program", replace(any_edit, target=folder, below=True, shown=shown)))
+    return Part(finding, tuple(steps), not_permanent=refuse)
+
+
+def _skill(path: str) -> str:
+    """`.claude/skills/NAME` of a file in it; "" for a file that stands by itself (`.claude/agents/x.md`)."""
+    before, found, behind = path.rpartition("/skills/")
+    name, _, rest = behind.partition("/")
+    return f"{before}{found}{name}" if rest else ""
 
 
 def _is_for_one_thing(folder: str) -> bool:

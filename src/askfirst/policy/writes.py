@@ -247,6 +247,13 @@ def _verb(write: Write) -> str:
 # --- what a person should see -----------------------------------------------------------------------------------------
 
 
+def is_plain_edit(write: Write, layers: Layers) -> bool:
+    """Whether nothing about it needs a look beyond where it goes: somebody looked, and it keeps most of what is there,
+    brings no secret and hits an ordinary file."""
+    change = write.change
+    return change is not None and not change.odd and not change.secrets and not is_replacement(change, layers)
+
+
 def _content(write: Write, location: Location, layers: Layers) -> Finding | None:
     """What the write does to the file, as far as somebody looked."""
     change = write.change
