@@ -119,6 +119,7 @@ class Action:
     says: tuple[str, ...] = ()  # all that a machine of this network learns by it; (): more, or nobody knows
     brings: str = ""  # why its output may be a stranger's text: "a page of the web"
     free: bool = False  # key and target say all that matters, whatever the kind: other options and words are inert
+    unsaid: str = ""  # the file that says what its words leave open: `git push` sends the branch that is checked out
     package: str = ""  # what a runner fetches and runs, whichever runner it is: "npm-package shadcn@latest"
 
 

@@ -204,12 +204,12 @@ def _up_to(step: str, part: Part) -> Scope:
 
 
 def _that_cover(part: Part, facts: tuple[Fact, ...], layers: Layers) -> tuple[tuple[str, Scope], ...]:
-    """Only what covers the fact that was asked about is true; of each step the first that does."""
+    """Only what covers the fact that was asked about is true; of each step the first that does, narrowest first."""
     found: dict[str, Scope] = {}
     for name, scope in part.steps:
         if name not in found and scope_covers(scope, part.finding.fact, facts, layers):
             found[name] = scope
-    return tuple(found.items())
+    return tuple((name, found[name]) for name in STEPS if name in found)
 
 
 def _asked(verdict: Verdict, *, flow: bool) -> list[Finding]:
@@ -319,8 +319,8 @@ def _pins(parts: list[Part]) -> tuple[Scope, ...]:
 def _pin(fact: Fact) -> Scope | None:
     if not isinstance(fact, Command):
         return None
-    if script := script_of(fact):
-        return Scope("pin", target=script, sha256=file_hash(script))
+    if said := fact.action.unsaid or script_of(fact):
+        return Scope("pin", target=said, sha256=file_hash(said))
     digest = definition_hash(key_of(fact)[0], fact.cwd)
     return Scope("pin", key_of(fact)[0], target=fact.cwd or "", sha256=digest) if digest else None
 

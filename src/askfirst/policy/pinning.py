@@ -90,7 +90,33 @@ def script_of(command: Command) -> str:
 def where_of(command: Command, layers: Layers) -> str | None:
     if command.cwd is None:
         return NO_DIRECTORY if command.builtin else None
-    return "" if is_inside(command.cwd, layers.project) else command.cwd
+    if not is_inside(command.cwd, layers.project):
+        return command.cwd
+    return other_repository(command, layers.project)
+
+
+# Programs that act on the repository in which they run, and on what that is connected to.
+_OF_A_REPOSITORY = frozenset("git gh glab hub".split())
+
+
+def other_repository(command: Command, project: str) -> str:
+    """The work tree below the project in which such a program runs, where it is another repository: its `origin` and
+    its `main` are others. "" in the project's own, and for any other program."""
+    folder, project = command.cwd or project, project.rstrip("/")
+    if programs.base_name(command.name) not in _OF_A_REPOSITORY:
+        return ""
+    while is_inside(folder, project) and folder != project:
+        if any(os.path.lexists(f"{folder}/{name}") for name in (".git", "HEAD")):
+            return "" if _is_worktree_of(project, folder) else folder
+        folder = os.path.dirname(folder)
+    return ""
+
+
+def _is_worktree_of(project: str, folder: str) -> bool:
+    """A work tree that `git worktree add` has made shares the repository's remotes and branches."""
+    pointer = (_read(f"{folder}/.git") or b"").decode(errors="replace").strip()
+    place = os.path.realpath(os.path.join(folder, pointer.removeprefix("gitdir: ")))
+    return pointer.startswith("gitdir: ") and os.path.dirname(place) == os.path.realpath(f"{project}/.git/worktrees")
 
 
 def is_inside(path: str, project: str) -> bool:
