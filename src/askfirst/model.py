@@ -152,6 +152,9 @@ class Command:
     obeys: tuple[ObeyedFile, ...] = ()  # where somebody looked
     carries: tuple[str, ...] = ()  # secrets whose value goes out with it, where somebody looked: "API_KEY of .env"
     sends: str = ""  # the commits and files of a push, in words
+    # What the same text writes: (path, "" where it is not known; whether anything below it; SHA-256 of the content, ""
+    # where that is not known). A file among these is not, when the command runs, what it is now.
+    beside: tuple[tuple[str, bool, str], ...] = ()
 
 
 @dataclass(frozen=True)

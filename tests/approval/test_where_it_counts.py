@@ -128,3 +128,48 @@ def test_a_work_tree_is_of_the_repository_only_where_git_made_it(place: Place) -
     (place.project / "docs" / ".git").write_text(f"gitdir: {place.project}/nested/.git\n")
     grants = place.approve("git push origin dev")
     assert place.verdict("cd docs && git push origin dev", grants).decision != Decision.ALLOW
+
+
+# What a yes pins, and texts that change it before they run it: the file is not yet what it will be when it is judged.
+WRITES_FIRST = [
+    ("python3 src/app.py", "cp src/other.py src/app.py && python3 src/app.py"),
+    ("python3 src/app.py", "mv src/other.py src/app.py; python3 src/app.py"),
+    ("python3 src/app.py", "echo x >> src/app.py; python3 src/app.py"),
+    ("python3 src/app.py", "sed -i s/a/b/ src/app.py; python3 src/app.py"),
+    ("python3 src/app.py", "rsync -a docs/ src/; python3 src/app.py"),
+    ("python3 src/app.py", "ln -sf other.py src/app.py; python3 src/app.py"),
+    ("python3 src/app.py", "python3 src/app.py > src/app.py"),
+    ("python3 src/app.py", "tar xf x.tgz; python3 src/app.py"),
+    ("./run.sh", "cp src/other.py run.sh && ./run.sh"),
+    ("make deploy", "echo 'deploy: ; id' > Makefile && make deploy"),
+    ("make deploy", "cp docs/Makefile GNUmakefile; make deploy"),
+    ("npm run deploy", "cp docs/package.json . && npm run deploy"),
+    ("git apply x.patch", "cp docs/x.patch x.patch && git apply x.patch"),
+]
+
+
+@pytest.mark.parametrize(("first", "then"), WRITES_FIRST)
+def test_what_a_text_writes_before_it_runs_it_is_not_what_was_seen(place: Place, first: str, then: str) -> None:
+    project = place.project
+    for name in ("src/other.py", "docs/Makefile", "docs/package.json", "docs/x.patch"):
+        (project / name).write_text("{}\n")
+    (project / "run.sh").write_text("#!/bin/sh\n")
+    (project / "run.sh").chmod(0o755)
+    (project / "x.patch").write_text("--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n")
+    assert place.verdict(first).decision == Decision.ASK
+    for offer in (o for o in place.offers(first) if "whatever that file holds" not in o.words):
+        assert place.verdict(then, (offer.grant(place.case(first), id="g"),)).decision != Decision.ALLOW, offer.words
+        rules = rules_of(offer.entries, str(project))
+        assert place.verdict(then, rules=rules).decision != Decision.ALLOW, offer.words
+    assert all(Duration.SESSION in o.refused for o in place.offers(then) if "whatever" not in o.words)
+
+
+def test_a_new_script_is_what_the_text_writes(place: Place) -> None:
+    text = "cat > new.py <<'E'\nprint({})\nE\npython3 new.py"
+    grants = place.approve(text.format(1))
+    assert place.verdict(text.format(1), grants).decision == Decision.ALLOW
+    assert place.verdict(text.format(2), grants).decision == Decision.ASK
+    (place.project / "new.py").write_text("print(1)\n")
+    assert place.verdict("python3 new.py", grants).decision == Decision.ALLOW
+    (place.project / "new.py").write_text("print(2)\n")
+    assert place.verdict("python3 new.py", grants).decision == Decision.ASK

@@ -16,7 +16,15 @@ from askfirst.knowledge.programs import ABBREVIATES, PACKAGES, base_name
 from askfirst.knowledge.variables import chooses
 from askfirst.model import Command, Kind, Word
 from askfirst.policy.arguments import Match, Pattern, parse
-from askfirst.policy.pinning import action_words, content_hash, file_hash, other_repository, script_of, target_of
+from askfirst.policy.pinning import (
+    NOT_KNOWN,
+    action_words,
+    content_hash,
+    other_repository,
+    run_hash,
+    script_of,
+    target_of,
+)
 from askfirst.policy.spellings import Called, after_options, same_action, started, variants
 
 if TYPE_CHECKING:
@@ -269,7 +277,7 @@ def _is_the_content(rule: Rule, command: Command) -> bool:
     """Whether what would run is still what the entry was written for."""
     # An interpreter that is named by its path (`.venv/bin/python x.py`) is not what was read: the file it runs is.
     by_path = rule.path and script_of(command) in ("", rule.path)
-    return (file_hash(rule.path) if by_path else content_hash(command)) == rule.sha256
+    return (run_hash(command, rule.path) if by_path else content_hash(command)) == rule.sha256 != NOT_KNOWN
 
 
 def _whole(patterns: tuple[str, ...], command: Command, words: tuple[Word, ...]) -> Match:

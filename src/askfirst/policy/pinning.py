@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from askfirst.policy.rules import Layers
 
 NO_DIRECTORY = "-"
+NOT_KNOWN = "?"  # in the place of a hash: the same text may write the file before it is run
 ANY_CONTENT = "any"  # in a scope's place for a hash: a person said so
 # Files that say what a runner runs: when they change, `npm test` is another command.
 _DEFINITIONS = {
@@ -148,10 +149,36 @@ def _may_be(word: str, option: str) -> bool:
 
 def content_hash(command: Command) -> str:
     """Of the script that runs, or of what defines the runner's work; "" when there is neither."""
-    if command.action.target.startswith("@sha256:"):
-        return command.action.target.removeprefix("@sha256:")  # a patch, by what it says
+    if command.action.target.startswith("@sha256:"):  # a patch, by what it says
+        named = [os.path.normpath(os.path.join(command.cwd or "/", w.shown)) for w in command.argv[1:]]
+        return (
+            NOT_KNOWN if _writes_one_of(named, command) else command.action.target.removeprefix("@sha256:")
+        )  # a patch, by what it says
     script = script_of(command)
-    return file_hash(script) if script else definition_hash(key_of(command)[0], command.cwd)
+    return run_hash(command, script) if script else _defined(command)
+
+
+def run_hash(command: Command, path: str) -> str:
+    """Of a file as the command will find it; NOT_KNOWN where the same text may write it first."""
+    written = [(where, digest) for where, below, digest in command.beside if _may_be_in(path, where, below)]
+    if not written:
+        return file_hash(path)
+    # Of one that is not there yet: it runs after it was written, or not at all.
+    return written[0][1] or NOT_KNOWN if len(written) == 1 and not os.path.lexists(path) else NOT_KNOWN
+
+
+def _defined(command: Command) -> str:
+    program = key_of(command)[0]
+    touched = _writes_one_of(_definition_files(program, command.cwd), command)
+    return NOT_KNOWN if touched else definition_hash(program, command.cwd)
+
+
+def _writes_one_of(files: list[str], command: Command) -> bool:
+    return any(_may_be_in(file, where, below) for file in files for where, below, _ in command.beside)
+
+
+def _may_be_in(path: str, where: str, below: bool) -> bool:
+    return not where or path == where or (below and is_inside(path, where))
 
 
 def not_known(command: Command) -> str:
@@ -195,15 +222,20 @@ def file_hash(path: str) -> str:
 
 def definition_hash(program: str, cwd: str | None) -> str:
     """Of what defines the runner's work. "" when the program has no such file."""
-    names = _DEFINITIONS.get(program)
-    if names is None or cwd is None:
+    if program not in _DEFINITIONS or cwd is None:
         return ""
-    folders = [cwd]
-    while names == ("package.json",) and os.path.dirname(folders[-1]) != folders[-1]:
-        folders.append(os.path.dirname(folders[-1]))  # the package managers look upwards
     # The first that is there is the one that counts, for the runner and so for us.
-    found = (_definition(os.path.join(folder, name)) for folder in folders for name in names)
+    found = map(_definition, _definition_files(program, cwd))
     return sha256_hex(next((d for d in found if d), "absent"))
+
+
+def _definition_files(program: str, cwd: str | None) -> list[str]:
+    """Where a runner looks for its definitions."""
+    names = _DEFINITIONS.get(program, ())
+    folders = [cwd] if cwd is not None else []
+    while folders and names == ("package.json",) and os.path.dirname(folders[-1]) != folders[-1]:
+        folders.append(os.path.dirname(folders[-1]))  # the package managers look upwards
+    return [os.path.join(folder, name) for folder in folders for name in names]
 
 
 def _definition(path: str) -> str:

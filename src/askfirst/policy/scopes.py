@@ -23,15 +23,16 @@ from askfirst.policy.match import is_installed
 from askfirst.policy.pinning import (
     ANY_CONTENT,
     NO_DIRECTORY,
+    NOT_KNOWN,
     action_words,
     content_hash,
-    file_hash,
     host_of_url,
     is_inside,
     key_of,
     kind_of,
     machine_of,
     not_known,
+    run_hash,
     script_of,
     target_of,
     where_of,
@@ -110,6 +111,8 @@ def command_part(
         paths=_runs(where),
     )
     part = _by_kind(finding, command, base, commands, layers)
+    if content_hash(command) == NOT_KNOWN:
+        part = replace(part, only_once="the same text may change what it runs, so it is allowed once at most")
     # Where its words would name something else in another directory, only this one is left.
     here = ((name, replace(scope, where=command.cwd or where)) for name, scope in part.steps if not scope.where)
     project = layers.project
@@ -324,7 +327,7 @@ def _is_name(word: str) -> bool:
 
 
 def _script_part(finding: Finding, command: Command, base: Scope, path: str, layers: Layers) -> Part:
-    digest = file_hash(path)
+    digest = run_hash(command, path)
     if not digest:
         return Part(finding, only_once=f"{path} cannot be read, so askfirst cannot tell what it does")
     pinned = replace(base, sha256=digest, paths=base.paths)
