@@ -119,6 +119,7 @@ class Action:
     says: tuple[str, ...] = ()  # all that a machine of this network learns by it; (): more, or nobody knows
     brings: str = ""  # why its output may be a stranger's text: "a page of the web"
     free: bool = False  # key and target say all that matters, whatever the kind: other options and words are inert
+    unsaid: str = ""  # the file that says what its words leave open: `git push` sends the branch that is checked out
     package: str = ""  # what a runner fetches and runs, whichever runner it is: "npm-package shadcn@latest"
 
 
@@ -153,6 +154,9 @@ class Command:
     obeys: tuple[ObeyedFile, ...] = ()  # where somebody looked
     carries: tuple[str, ...] = ()  # secrets whose value goes out with it, where somebody looked: "API_KEY of .env"
     sends: str = ""  # the commits and files of a push, in words
+    # What the same text writes: (path, "" where it is not known; whether anything below it; SHA-256 of the content, ""
+    # where that is not known). A file among these is not, when the command runs, what it is now.
+    beside: tuple[tuple[str, bool, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -136,5 +136,5 @@ def _covers_command(scope: Scope, command: Command, layers: Layers) -> bool:
     where = where_of(command, layers)
     if where is None or scope.where not in (where, command.cwd) or machine_of(command) != scope.via:
         return False
-    here = layers if where in ("", NO_DIRECTORY) else replace(layers, project=where)
+    here = layers if scope.where in ("", NO_DIRECTORY) else replace(layers, project=scope.where)
     return rule_covers(rule_of(scope), command, here)

@@ -45,7 +45,9 @@ ENTRY_KEYS: dict[str, dict[str, Any]] = {
     "deny_args": {**_TEXTS, "description": "The entry does not cover a command with one of these."},
     "paths": {
         "enum": ["project", "tmp", "cwd", "any"],
-        "description": "Where it must run, and the files that it names lie; `cwd`: only where it must run.",
+        "description": "Where it must run, and the files that it names lie; `cwd`: only where it must run. With any of "
+        "the first three, git and gh run in the project's own repository, and a file that `args` or `target` spell out "
+        "is the one of the project's directory.",
     },
     "env": {**_TEXTS, "description": "Variables that may be set for this program: `NAME`, or `NAME=value`."},
     "decision": {"enum": ["allow", "ask", "deny"], "description": "`ask` and `deny` narrow what another layer allows."},

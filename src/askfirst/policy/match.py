@@ -16,7 +16,15 @@ from askfirst.knowledge.programs import ABBREVIATES, PACKAGES, base_name
 from askfirst.knowledge.variables import chooses
 from askfirst.model import Command, Kind, Word
 from askfirst.policy.arguments import Match, Pattern, parse
-from askfirst.policy.pinning import action_words, content_hash, file_hash, script_of, target_of
+from askfirst.policy.pinning import (
+    NOT_KNOWN,
+    action_words,
+    content_hash,
+    other_repository,
+    run_hash,
+    script_of,
+    target_of,
+)
 from askfirst.policy.spellings import Called, after_options, same_action, started, variants
 
 if TYPE_CHECKING:
@@ -38,6 +46,7 @@ _BY_ACTION = (Kind.READ, Kind.BUILD, Kind.EDIT)
 
 FEW = 16  # so many rules are looked at faster than indexed
 MAX_INDEXES = 16
+MAX_FOUND = 5000  # names below a directory that are looked at for links
 
 
 class _Index:
@@ -93,7 +102,7 @@ def covers(rule: Rule, command: Command, layers: Layers) -> bool:
         return False
     if rule.deny_args and _denied(rule.deny_args, words):
         return False
-    if rule.paths != "any" and not _paths_inside(rule.paths, command, words, layers):
+    if rule.paths != "any" and not _is_in_its_place(rule, command, words, layers):
         return False
     return not rule.sha256 or bool(rule.void) or _is_the_content(rule, command)
 
@@ -268,7 +277,7 @@ def _is_the_content(rule: Rule, command: Command) -> bool:
     """Whether what would run is still what the entry was written for."""
     # An interpreter that is named by its path (`.venv/bin/python x.py`) is not what was read: the file it runs is.
     by_path = rule.path and script_of(command) in ("", rule.path)
-    return (file_hash(rule.path) if by_path else content_hash(command)) == rule.sha256
+    return (run_hash(command, rule.path) if by_path else content_hash(command)) == rule.sha256 != NOT_KNOWN
 
 
 def _whole(patterns: tuple[str, ...], command: Command, words: tuple[Word, ...]) -> Match:
@@ -358,10 +367,15 @@ def _is_denied_word(pattern: str, value: str) -> bool:
     return value == pattern
 
 
+def _is_in_its_place(rule: Rule, command: Command, words: tuple[Word, ...], layers: Layers) -> bool:
+    inside = _paths_inside(rule.paths, command, words, layers)
+    return inside and not _names_another_file(rule, command, words, layers)
+
+
 def _paths_inside(where: str, command: Command, words: tuple[Word, ...], layers: Layers) -> bool:
     """Whether every word that may name a file lies in the project (or, with `tmp`, in the project or a temporary
     directory)."""
-    if command.cwd is None:
+    if command.cwd is None or other_repository(command, layers.project):
         return False
     if where == "cwd":
         return _inside(".", "project", command.cwd, layers)
@@ -371,11 +385,13 @@ def _paths_inside(where: str, command: Command, words: tuple[Word, ...], layers:
         text = word.value if word.value is not None else word.prefix
         if not all(_inside(part, where, command.cwd, layers) for part in _places(text)):
             return False
+        if word.value is None and not _finds_no_way_out(word, where, command.cwd, layers):
+            return False
     return _inside(".", where, command.cwd, layers)
 
 
 # Behind these a file's name may begin: `--mount type=bind,src=/etc`, `user:/etc/x`, `@/etc/passwd`.
-_BEFORE_A_NAME = frozenset("=:,@;|+([{<>'\"")
+_BEFORE_A_NAME = frozenset("=:,@;|+([{<>'\"&%!?#*")
 
 
 def _places(text: str) -> list[str]:
@@ -402,8 +418,40 @@ def _inside(text: str, where: str, cwd: str, layers: Layers) -> bool:
     return any(root and _is_below(path, root) for root in roots) and _leads_nowhere_else(path, roots)
 
 
+def _finds_no_way_out(pattern: Word, where: str, cwd: str, layers: Layers) -> bool:
+    """Whether no link that a pattern of names may find leads out."""
+    folder, _, begun = _normal_from(pattern.prefix, cwd).rpartition("/")
+    deep = "/" in pattern.text[len(pattern.prefix) :]
+    seen = 0
+    for at, folders, files in os.walk(folder or "/"):
+        names = [n for n in (*folders, *files) if at != folder or n.startswith(begun)]
+        seen += len(names)
+        if seen > MAX_FOUND or not all(
+            _inside(f"{at}/{n}", where, cwd, layers) for n in names if os.path.islink(f"{at}/{n}")
+        ):
+            return False
+        folders[:] = [n for n in folders if n in names] if deep else []
+    return True
+
+
+def _normal_from(text: str, cwd: str) -> str:
+    ends = "/" if text.endswith("/") else ""
+    return _normal(text if text.startswith("/") else f"{cwd}/{text}") + ends
+
+
 def _is_below(path: str, root: str) -> bool:
     return (path + "/").startswith(root.rstrip("/") + "/")
+
+
+def _names_another_file(rule: Rule, command: Command, words: tuple[Word, ...], layers: Layers) -> bool:
+    """Whether the words that the rule spells out name something else than they do in the project's own directory:
+    `-r requirements.txt` in `docs` is another file."""
+    spelled_out = rule.target or (rule.args and not all(parse(pattern).rest for pattern in rule.args))
+    if not spelled_out or command.cwd == layers.project:
+        return False
+    verb = words[:1] if words and (words[0].value or "").replace("-", "").isalnum() else ()
+    names = (part for word in words[len(verb) :] for part in _places(word.value or word.prefix))
+    return any(name and name[0] not in "/~" and os.path.lexists(f"{command.cwd}/{name}") for name in names)
 
 
 def _leads_nowhere_else(path: str, roots: list[str]) -> bool:

@@ -206,12 +206,12 @@ def _up_to(step: str, part: Part) -> Scope:
 
 
 def _that_cover(part: Part, facts: tuple[Fact, ...], layers: Layers) -> tuple[tuple[str, Scope], ...]:
-    """Only what covers the fact that was asked about is true; of each step the first that does."""
+    """Only what covers the fact that was asked about is true; of each step the first that does, narrowest first."""
     found: dict[str, Scope] = {}
     for name, scope in part.steps:
         if name not in found and scope_covers(scope, part.finding.fact, facts, layers):
             found[name] = scope
-    return tuple(found.items())
+    return tuple((name, found[name]) for name in STEPS if name in found)
 
 
 def _asked(verdict: Verdict, *, flow: bool) -> list[Finding]:
@@ -347,11 +347,12 @@ def _pins(parts: list[Part]) -> tuple[Scope, ...]:
 
 
 def _pins_of(command: Command) -> Iterator[Scope]:
-    files = [script] if (script := script_of(command)) else []
+    said = command.action.unsaid or script_of(command)
+    files = [said] if said else []
     if command.action.kind == Kind.INSTALL:
         files += [file.place for file in command.obeys]
     yield from (Scope("pin", target=file, sha256=file_hash(file)) for file in files)
-    digest = "" if script else definition_hash(key_of(command)[0], command.cwd)
+    digest = "" if said else definition_hash(key_of(command)[0], command.cwd)
     if digest:
         yield Scope("pin", key_of(command)[0], target=command.cwd or "", sha256=digest)
 

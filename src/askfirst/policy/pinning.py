@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from askfirst.policy.rules import Layers
 
 NO_DIRECTORY = "-"
+NOT_KNOWN = "?"  # in the place of a hash: the same text may write the file before it is run
 ANY_CONTENT = "any"  # in a scope's place for a hash: a person said so
 # Files that say what a runner runs: when they change, `npm test` is another command.
 _DEFINITIONS = {
@@ -91,7 +92,33 @@ def script_of(command: Command) -> str:
 def where_of(command: Command, layers: Layers) -> str | None:
     if command.cwd is None:
         return NO_DIRECTORY if command.builtin else None
-    return "" if is_inside(command.cwd, layers.project) else command.cwd
+    if not is_inside(command.cwd, layers.project):
+        return command.cwd
+    return other_repository(command, layers.project)
+
+
+# Programs that act on the repository in which they run, and on what that is connected to.
+_OF_A_REPOSITORY = frozenset("git gh glab hub".split())
+
+
+def other_repository(command: Command, project: str) -> str:
+    """The work tree below the project in which such a program runs, where it is another repository: its `origin` and
+    its `main` are others. "" in the project's own, and for any other program."""
+    folder, project = command.cwd or project, project.rstrip("/")
+    if programs.base_name(command.name) not in _OF_A_REPOSITORY:
+        return ""
+    while is_inside(folder, project) and folder != project:
+        if any(os.path.lexists(f"{folder}/{name}") for name in (".git", "HEAD")):
+            return "" if _is_worktree_of(project, folder) else folder
+        folder = os.path.dirname(folder)
+    return ""
+
+
+def _is_worktree_of(project: str, folder: str) -> bool:
+    """A work tree that `git worktree add` has made shares the repository's remotes and branches."""
+    pointer = (_read(f"{folder}/.git") or b"").decode(errors="replace").strip()
+    place = os.path.realpath(os.path.join(folder, pointer.removeprefix("gitdir: ")))
+    return pointer.startswith("gitdir: ") and os.path.dirname(place) == os.path.realpath(f"{project}/.git/worktrees")
 
 
 def is_inside(path: str, project: str) -> bool:
@@ -123,16 +150,42 @@ def _may_be(word: str, option: str) -> bool:
 
 def content_hash(command: Command) -> str:
     """Of the script that runs, or of what defines the runner's work; "" when there is neither."""
-    if command.action.target.startswith("@sha256:"):
-        return command.action.target.removeprefix("@sha256:")  # a patch, by what it says
+    if command.action.target.startswith("@sha256:"):  # a patch, by what it says
+        named = [os.path.normpath(os.path.join(command.cwd or "/", w.shown)) for w in command.argv[1:]]
+        return NOT_KNOWN if _writes_one_of(named, command) else command.action.target.removeprefix("@sha256:")
     if command.action.kind == Kind.INSTALL and (command.obeys or programs.base_name(command.name) in INSTALL_ALL):
         return _orders_hash(command)
     script = script_of(command)
-    return file_hash(script) if script else definition_hash(key_of(command)[0], command.cwd)
+    return run_hash(command, script) if script else _defined(command)
+
+
+def run_hash(command: Command, path: str) -> str:
+    """Of a file as the command will find it; NOT_KNOWN where the same text may write it first."""
+    written = [(where, digest) for where, below, digest in command.beside if _may_be_in(path, where, below)]
+    if not written:
+        return file_hash(path)
+    # Of one that is not there yet: it runs after it was written, or not at all.
+    return written[0][1] or NOT_KNOWN if len(written) == 1 and not os.path.lexists(path) else NOT_KNOWN
+
+
+def _defined(command: Command) -> str:
+    program = key_of(command)[0]
+    touched = _writes_one_of(_definition_files(program, command.cwd), command)
+    return NOT_KNOWN if touched else definition_hash(program, command.cwd)
+
+
+def _writes_one_of(files: list[str], command: Command) -> bool:
+    return any(_may_be_in(file, where, below) for file in files for where, below, _ in command.beside)
+
+
+def _may_be_in(path: str, where: str, below: bool) -> bool:
+    return not where or path == where or (below and is_inside(path, where))
 
 
 def _orders_hash(command: Command) -> str:
     """Of every file that an installation obeys: a new dependency makes `npm install` another command."""
+    if _writes_one_of([file.place for file in command.obeys], command):
+        return NOT_KNOWN
     found = sorted(f"{file.path}\0{file_hash(file.place)}" for file in command.obeys)
     return sha256_hex("\0".join(("orders", *found)))
 
@@ -178,15 +231,20 @@ def file_hash(path: str) -> str:
 
 def definition_hash(program: str, cwd: str | None) -> str:
     """Of what defines the runner's work. "" when the program has no such file."""
-    names = _DEFINITIONS.get(program)
-    if names is None or cwd is None:
+    if program not in _DEFINITIONS or cwd is None:
         return ""
-    folders = [cwd]
-    while names == ("package.json",) and os.path.dirname(folders[-1]) != folders[-1]:
-        folders.append(os.path.dirname(folders[-1]))  # the package managers look upwards
     # The first that is there is the one that counts, for the runner and so for us.
-    found = (_definition(os.path.join(folder, name)) for folder in folders for name in names)
+    found = map(_definition, _definition_files(program, cwd))
     return sha256_hex(next((d for d in found if d), "absent"))
+
+
+def _definition_files(program: str, cwd: str | None) -> list[str]:
+    """Where a runner looks for its definitions."""
+    names = _DEFINITIONS.get(program, ())
+    folders = [cwd] if cwd is not None else []
+    while folders and names == ("package.json",) and os.path.dirname(folders[-1]) != folders[-1]:
+        folders.append(os.path.dirname(folders[-1]))  # the package managers look upwards
+    return [os.path.join(folder, name) for folder in folders for name in names]
 
 
 def _definition(path: str) -> str:

@@ -23,15 +23,16 @@ from askfirst.policy.match import is_installed
 from askfirst.policy.pinning import (
     ANY_CONTENT,
     NO_DIRECTORY,
+    NOT_KNOWN,
     action_words,
     content_hash,
-    file_hash,
     host_of_url,
     is_inside,
     key_of,
     kind_of,
     machine_of,
     not_known,
+    run_hash,
     script_of,
     target_of,
     where_of,
@@ -98,6 +99,8 @@ def command_part(
     if where is None:
         return Part(finding, only_once="the directory where it would run is unknown, so it is allowed once at most")
     danger = bool(finding.danger or command.action.danger)
+    if danger and command.cwd is not None:
+        where = command.cwd  # what `terraform apply` changes, the directory says
     base = Scope(
         "command",
         _name(command, layers.project),
@@ -108,18 +111,28 @@ def command_part(
         paths=_runs(where),
     )
     part = _by_kind(finding, command, base, commands, layers)
-    refuse = part.not_permanent
-    if danger:
-        refuse = f"`{key_of(command)[0]}` is a dangerous command: it is not made permanent"
-    elif finding.decision == Decision.ASK and (
+    if content_hash(command) == NOT_KNOWN:
+        part = replace(part, only_once="the same text may change what it runs, so it is allowed once at most")
+    # Where its words would name something else in another directory, only this one is left.
+    here = ((name, replace(scope, where=command.cwd or where)) for name, scope in part.steps if not scope.where)
+    project = layers.project
+    steps = tuple(
+        (name, replace(scope, shown=scope.shown or words_of(scope, project))) for name, scope in (*part.steps, *here)
+    )
+    return replace(part, steps=steps, not_permanent=_why_not_permanent(part, command, base))
+
+
+def _why_not_permanent(part: Part, command: Command, base: Scope) -> str:
+    finding = part.finding
+    if base.dangerous:
+        return f"`{key_of(command)[0]}` is a dangerous command: it is not made permanent"
+    if finding.decision == Decision.ASK and (
         finding.origin.layer != Layer.NOTHING or finding.origin.rule == "look-alike"
     ):
-        refuse = refuse or "a rule wants it asked, and no entry of the project lifts that"
-    elif base.via:
-        refuse = refuse or f"it runs on another machine ({base.via}): a rule file speaks of this one"
-    project = layers.project
-    steps = tuple((name, replace(scope, shown=scope.shown or words_of(scope, project))) for name, scope in part.steps)
-    return replace(part, steps=steps, not_permanent=refuse)
+        return part.not_permanent or "a rule wants it asked, and no entry of the project lifts that"
+    if base.via:
+        return part.not_permanent or f"it runs on another machine ({base.via}): a rule file speaks of this one"
+    return part.not_permanent
 
 
 def _runs(where: str) -> str:
@@ -149,16 +162,19 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
         head = _pattern(command.argv[1:wrapped], command)
         inner = _pattern(command.argv[wrapped : wrapped + 1], command)
         scope = replace(base, args=(f"{head} {inner} ...".lstrip(),))
-        shown = f"`{f'{base.name} {_shown(head)}'.rstrip()}` in front of `{_shown(inner)}`{_conditions(scope)}"
+        shown = f"`{f'{base.name} {_shown(head)}'.rstrip()}` in front of `{_shown(inner)}`"
+        shown += _conditions(scope, layers.project)
         return Part(finding, (("action", replace(scope, shown=shown)),))
     script = script_of(command)
     if script and not _is_brought(script, layers.project):
         return _script_part(finding, command, base, script, layers)
     kind, unknown = kind_of(command), not_known(command)
+    if command.action.unsaid and not command.action.free:
+        return Part(finding, only_once=unknown, not_permanent="its words do not say which branch it sends")
     if kind in (Kind.INLINE, Kind.WRAPPER, Kind.CODE) and not command.action.free:
         reason = f"`{key_of(command)[0]}` runs code: only the exact text is remembered"
         return Part(finding, only_once=unknown, not_permanent=reason)
-    exact = () if unknown else (("exact", _exact(command, base)),)
+    exact = () if unknown or command.action.unsaid else (("exact", _exact(command, base)),)
     if command.action.rule and (command.action.free or kind in (Kind.READ, Kind.BUILD, Kind.EDIT)):
         action = _by_action(command, base)
         # Where the command itself names something outside the project, its kin may.
@@ -323,7 +339,7 @@ def _is_name(word: str) -> bool:
 
 
 def _script_part(finding: Finding, command: Command, base: Scope, path: str, layers: Layers) -> Part:
-    digest = file_hash(path)
+    digest = run_hash(command, path)
     if not digest:
         return Part(finding, only_once=f"{path} cannot be read, so askfirst cannot tell what it does")
     pinned = replace(base, sha256=digest, paths=base.paths)
@@ -400,7 +416,11 @@ def words_of(scope: Scope, project: str) -> str:
     """What a scope of a command covers. Made from the scope alone: what it does not say, it does not cover."""
     name = os.path.relpath(scope.name, project) if is_inside(scope.name, project) else scope.name
     inside = scope.paths == "project"
-    stays = f" that name no file outside {scope.where or 'the project'}" if inside else ""
+    stays = (
+        f" that name no file outside {_directory(scope.where, project) if scope.where else 'the project'}"
+        if inside
+        else ""
+    )
     text = scope.args[0] if scope.args else ""
     pattern = parse(text) if scope.args else None
     if scope.name in PACKAGES:
@@ -419,7 +439,7 @@ def words_of(scope: Scope, project: str) -> str:
         words = f"`{name} {_shown(text)}`{any_word} with no other words than these"
     else:
         words = "exactly " + " or ".join(f"`{f'{name} {_shown(one)}'.rstrip()}`" for one in scope.args)
-    return words + _conditions(scope)
+    return words + _conditions(scope, project)
 
 
 def _action_words(scope: Scope, name: str, rest: str) -> str:
@@ -442,7 +462,7 @@ def _shown(pattern: str) -> str:
     return " ".join(_SECRET if len(t) == 22 and t[0] + t[-1] == "{}" else t for t in pattern.split(" "))
 
 
-def _conditions(scope: Scope) -> str:
+def _conditions(scope: Scope, project: str) -> str:
     said = f", as it is now ({scope.sha256[:12]}…)" if scope.sha256 else ""
     if scope.sha256 == ANY_CONTENT:
         said = ", whatever that file holds then"
@@ -450,7 +470,13 @@ def _conditions(scope: Scope) -> str:
         said += f", with {one} set" if "=" in one else f", whatever {one} is"
     if scope.via:
         said += f", on {scope.via}"
-    return said + (f", in {scope.where}" if scope.where not in ("", NO_DIRECTORY) else "")
+    return said + (f", in {_directory(scope.where, project)}" if scope.where not in ("", NO_DIRECTORY) else "")
+
+
+def _directory(path: str, project: str) -> str:
+    if path == project:
+        return "the project's own directory"
+    return os.path.relpath(path, project) if is_inside(path, project) else path
 
 
 # -- the entry of a rule file

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from askfirst.digest import sha256_hex
 from askfirst.model import Change, Command, Fact, Read, Unknown, Write
 from askfirst.shell import dialects
 from askfirst.shell.context import Context
@@ -39,7 +40,19 @@ def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
     dialect = dialects.of(surroundings.shell)
     detours = Detours(surroundings)
     facts = facts_of_text(text, Context(surroundings, dialect, detours, surroundings.cwd, set()))
-    return (*facts, *_by_other_names(facts, detours.names))
+    return _beside_writes((*facts, *_by_other_names(facts, detours.names)))
+
+
+def _beside_writes(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Each command with what the text writes: `cp a.py run.py && python run.py` does not run what lies there now."""
+    written = tuple(
+        dict.fromkeys(
+            (f.path or "", f.below, sha256_hex(f.content) if f.content is not None and f.how == "overwrite" else "")
+            for f in facts
+            if isinstance(f, Write) and f.how != "mode"
+        )
+    )
+    return tuple(replace(f, beside=written) if isinstance(f, Command) else f for f in facts) if written else facts
 
 
 def _by_other_names(facts: tuple[Fact, ...], names: dict[str, dict[str, bool]]) -> Iterator[Fact]:

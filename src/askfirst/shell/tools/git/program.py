@@ -653,6 +653,39 @@ def _overwrites(word: str) -> bool:
     return word.startswith("-") and not word.startswith("--") and ("f" in word or "d" in word)
 
 
+WHILE_HERE = "while {} is checked out"
+# Sub-commands after which another branch may be checked out.
+_LEAVES_BRANCH = frozenset("bisect branch checkout clone init rebase stash switch symbolic-ref worktree".split())
+
+
+def _names_no_branch(words: list[str]) -> bool:
+    """`git push`, `git push origin`, `git push origin HEAD`: what is checked out is sent."""
+    operands = [w for w in words if not w.startswith("-")][1:]
+    every = any(w in ("--all", "--branches") for w in words)
+    return not every and (not operands or any(w in ("HEAD", "@") or w.startswith(("HEAD:", "@:")) for w in operands))
+
+
+def _branch_here(call: Call, analyst: Analyst) -> tuple[str, str]:
+    """The file that says which branch is checked out, and the branch; "" for that where the script may go to another
+    first, or nobody can tell."""
+    repository = find_repository(call.cwd, analyst) if call.cwd is not None else None
+    if repository is None:
+        return "/", ""
+    head = f"{repository.git_dir}/HEAD"
+    mark, _, name = (analyst.read_file(head, 4096) or "").strip().partition("refs/heads/")
+    is_plain = mark == "ref: " and name.isprintable() and " " not in name
+    return head, name if is_plain and not _may_leave_branch(analyst.whole_text()) else ""
+
+
+def _may_leave_branch(text: str) -> bool:
+    plain = text.replace(";", " ").replace("&", " ").translate({ord(c): None for c in "'\"\\"})
+    return any(
+        (word, following) == ("pr", "checkout")
+        or ((word.endswith("git") or "$" in word) and (following in _LEAVES_BRANCH or following[0] in "-$"))
+        for word, following in itertools.pairwise(plain.split())
+    )
+
+
 def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = [w.shown for w in call.words[1:]]
     force = any(map(_overwrites, words))
@@ -662,14 +695,18 @@ def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if w.startswith(("--ex", "--rec", "-o", "--push-o"))
     ]
     description = "deletes or overwrites what another machine has" if force else "sends commits to another machine"
+    target = " ".join(w for w in words if w not in _PUSH_INERT)
+    unnamed = _names_no_branch(words)
+    head, branch = _branch_here(call, analyst) if unnamed else ("", "")
     action = replace(
         action_of(tool),
         allowed=False,
         kind=Kind.DESTRUCTIVE if force else Kind.NETWORK,
         description=description,
         danger=description if force else "",
-        target=" ".join(w for w in words if w not in _PUSH_INERT),
-        free=not force and _is_known(call),
+        target=f"{target} {WHILE_HERE.format(branch)}".lstrip() if branch else target,
+        free=not force and _is_known(call) and (bool(branch) or not unnamed),
+        unsaid=head,
         advice="`--force-with-lease` at least does not overwrite what others pushed" if force else "",
     )
     return Outcome(action, tuple(facts))

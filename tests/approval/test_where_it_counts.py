@@ -1,0 +1,175 @@
+"""A yes is for the repository, the branch and the directory that a person saw: the same words may mean others there."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from askfirst.model import Decision, Duration
+from askfirst.policy.offers import usual
+from askfirst.store.allowlist import rules_of
+from tests.approval.test_sequences import Place
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ("-c", "user.name=n", "-c", "user.email=n@example.org")
+    subprocess.run(("git", *who, *words), cwd=folder, check=True, capture_output=True)
+
+
+def repository(folder: Path, branch: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    git(folder, "init", "-q", "-b", branch)
+    (folder / "f").write_text("f\n")
+    git(folder, "add", "f")
+    git(folder, "commit", "-qm", "f")
+    git(folder, "remote", "add", "origin", f"https://example.org/{folder.name}.git")
+
+
+@pytest.fixture
+def place(project: Path, home: Path) -> Place:
+    repository(project, "dev")
+    git(project, "branch", "main")
+    git(project, "worktree", "add", "-q", "trees/one", "-b", "one")
+    repository(project / "nested", "dev")
+    found = Place(project, home)
+    for folder in (project, project / "docs"):
+        folder.mkdir(exist_ok=True)
+        for name in ("requirements.txt", "Dockerfile", "x.yaml"):
+            (folder / name).write_text("x\n")
+    (project / "docs" / "data").mkdir()
+    (project / "lead").symlink_to("/etc")
+    return found
+
+
+# (what a person said yes to, what comes then, whether the yes covers it: for the session and for good alike)
+ROWS = [
+    # The branch that is checked out is a part of what is sent.
+    ("git push", "git push -u", True),
+    ("git push", "git checkout main && git push", False),
+    ("git push", "git checkout -q main; git push", False),
+    ("git push", "g=git; $g checkout main && git push", False),
+    ("git push", "c=checkout; git $c main && git push", False),
+    ("git push", "'git' 'checkout' main && git push", False),
+    ("git push", "git push origin main", False),
+    ("git push", "git push --all", False),
+    ("git push", "(cd nested && git push)", False),
+    ("git push origin", "git push -q origin", True),
+    ("git push -u origin HEAD", "git push origin HEAD", True),
+    ("git push -u origin HEAD", "git checkout main && git push origin HEAD", False),
+    ("git push -u origin HEAD", "git push origin HEAD:main", False),
+    ("git push origin HEAD:next", "git switch main && git push origin HEAD:next", False),
+    # Another repository has another `origin`, and another `dev`; a work tree of this one has not.
+    ("git push origin dev", "cd src && git push origin dev", True),
+    ("git push origin dev", "cd trees/one && git push origin dev", True),
+    ("git push origin dev", "cd nested && git push origin dev", False),
+    ("cd nested && git push origin dev", "git push origin dev", False),
+    ("cd nested && git push origin dev", "cd nested && git push -q origin dev", True),
+    ("gh pr create --title a --body b", "cd src && gh pr create --title b --body c", True),
+    ("gh pr create --title a --body b", "cd nested && gh pr create --title b --body c", False),
+    ("git -C nested push origin dev", "cd docs && git -C ../nested push origin dev", False),
+    # Where a dangerous command runs chooses what it changes.
+    ("terraform apply", "terraform apply", True),
+    ("terraform apply", "cd docs && terraform apply", False),
+    ("cd docs && terraform apply", "terraform apply", False),
+    ("vercel --prod", "cd docs && vercel --prod", False),
+    ("vercel env rm A production", "cd docs && vercel env rm B production", False),
+    ("kubectl apply -f x.yaml", "cd docs && kubectl apply -f x.yaml", False),
+    # A name that is another file there.
+    ("pip install -r requirements.txt", "cd docs && pip install -r requirements.txt", False),
+    ("pip install -r requirements.txt", "cd docs/data && pip install -r ../requirements.txt", False),
+    ("cd docs && pip install -r requirements.txt", "pip install -r requirements.txt", False),
+    ("cd docs && pip install -r requirements.txt", "cd docs && pip install -r requirements.txt", True),
+    ("pip install requests", "cd docs && pip install requests", True),
+    ("docker build -t x .", "cd docs && docker build -t x .", False),
+    ("docker build -t x .", "docker build -t x .", True),
+    ("scp -r data web:/srv", "cd docs && scp -r data web:/srv", False),
+    # What words may follow is free in the whole project, as the words say.
+    ("mytool build src", "cd docs && mytool build data", True),
+    # A pattern may lead through a link, and some programs read a name behind such a sign.
+    ("mytool build", "mytool build 'a&/etc/passwd'", False),
+    ("mytool build", "mytool build '%/etc/passwd'", False),
+    ("mytool build", "mytool build lea*/passwd", False),
+    ("mytool build", "mytool build lea*", False),
+    ("mytool build", "mytool build src/*", True),
+    ("mytool build", "mytool build docs/*/x*", True),
+    ("mytool build", "mytool build */passwd", False),
+]
+
+
+@pytest.mark.parametrize(("first", "then", "covered"), ROWS)
+def test_a_yes_is_for_the_place_it_was_given_for(place: Place, first: str, then: str, covered: bool) -> None:
+    assert place.verdict(first).decision == Decision.ASK
+    assert place.verdict(then).decision == Decision.ASK, "a rule decides"
+    found = place.offers(first)
+    for offer in (o for o in found if Duration.SESSION not in o.refused and o.step not in ("wide", "program")):
+        by_grant = place.verdict(then, (offer.grant(place.case(first), id="g"),)).decision == Decision.ALLOW
+        rules = rules_of(offer.entries, str(place.project))
+        by_rule = place.verdict(then, rules=rules).decision == Decision.ALLOW
+        assert by_grant <= covered, offer.words
+        assert not rules or by_rule == by_grant, f"S and P differ for {offer.words}"
+        if offer is found[usual(found)]:
+            assert by_grant == covered, offer.words
+
+
+@pytest.mark.parametrize(
+    "text", ["git push -f", "git push --force-with-lease", "git checkout -b x && git push -u origin HEAD"]
+)
+def test_an_exact_push_is_for_the_branch_of_then(place: Place, text: str) -> None:
+    grants = place.approve(text)
+    assert place.verdict(text, grants).decision == Decision.ALLOW
+    git(place.project, "switch", "-q", "main")
+    assert place.verdict(text, grants).decision == Decision.ASK
+
+
+def test_a_work_tree_is_of_the_repository_only_where_git_made_it(place: Place) -> None:
+    """A `.git` file that names another directory makes another repository of it."""
+    (place.project / "docs" / ".git").write_text(f"gitdir: {place.project}/nested/.git\n")
+    grants = place.approve("git push origin dev")
+    assert place.verdict("cd docs && git push origin dev", grants).decision != Decision.ALLOW
+
+
+# What a yes pins, and texts that change it before they run it: the file is not yet what it will be when it is judged.
+WRITES_FIRST = [
+    ("python3 src/app.py", "cp src/other.py src/app.py && python3 src/app.py"),
+    ("python3 src/app.py", "mv src/other.py src/app.py; python3 src/app.py"),
+    ("python3 src/app.py", "echo x >> src/app.py; python3 src/app.py"),
+    ("python3 src/app.py", "sed -i s/a/b/ src/app.py; python3 src/app.py"),
+    ("python3 src/app.py", "rsync -a docs/ src/; python3 src/app.py"),
+    ("python3 src/app.py", "ln -sf other.py src/app.py; python3 src/app.py"),
+    ("python3 src/app.py", "python3 src/app.py > src/app.py"),
+    ("python3 src/app.py", "tar xf x.tgz; python3 src/app.py"),
+    ("./run.sh", "cp src/other.py run.sh && ./run.sh"),
+    ("make deploy", "echo 'deploy: ; id' > Makefile && make deploy"),
+    ("make deploy", "cp docs/Makefile GNUmakefile; make deploy"),
+    ("npm run deploy", "cp docs/package.json . && npm run deploy"),
+    ("git apply x.patch", "cp docs/x.patch x.patch && git apply x.patch"),
+]
+
+
+@pytest.mark.parametrize(("first", "then"), WRITES_FIRST)
+def test_what_a_text_writes_before_it_runs_it_is_not_what_was_seen(place: Place, first: str, then: str) -> None:
+    project = place.project
+    for name in ("src/other.py", "docs/Makefile", "docs/package.json", "docs/x.patch"):
+        (project / name).write_text("{}\n")
+    (project / "run.sh").write_text("#!/bin/sh\n")
+    (project / "run.sh").chmod(0o755)
+    (project / "x.patch").write_text("--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n")
+    assert place.verdict(first).decision == Decision.ASK
+    for offer in (o for o in place.offers(first) if "whatever that file holds" not in o.words):
+        assert place.verdict(then, (offer.grant(place.case(first), id="g"),)).decision != Decision.ALLOW, offer.words
+        rules = rules_of(offer.entries, str(project))
+        assert place.verdict(then, rules=rules).decision != Decision.ALLOW, offer.words
+    assert all(Duration.SESSION in o.refused for o in place.offers(then) if "whatever" not in o.words)
+
+
+def test_a_new_script_is_what_the_text_writes(place: Place) -> None:
+    text = "cat > new.py <<'E'\nprint({})\nE\npython3 new.py"
+    grants = place.approve(text.format(1))
+    assert place.verdict(text.format(1), grants).decision == Decision.ALLOW
+    assert place.verdict(text.format(2), grants).decision == Decision.ASK
+    (place.project / "new.py").write_text("print(1)\n")
+    assert place.verdict("python3 new.py", grants).decision == Decision.ALLOW
+    (place.project / "new.py").write_text("print(2)\n")
+    assert place.verdict("python3 new.py", grants).decision == Decision.ASK
