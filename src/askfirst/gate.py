@@ -217,6 +217,7 @@ def surroundings_of(request: Request) -> Surroundings:
         shell=shell_of(environ),
         login_shell=os.path.basename(environ.get("SHELL", "")),
         files_of_switch=_files_of_switch,
+        put_aside=_put_aside,
         variables={n: environ[n] for n in ("HOME", "USER", "TMPDIR", "OLDPWD") if n in environ} | {"PWD": request.cwd},
     )
 
@@ -238,6 +239,12 @@ def _files_of_switch(directory: str, name: str) -> tuple[str, ...] | None:
     from askfirst.files.head import files_of_switch
 
     return files_of_switch(directory, name)
+
+
+def _put_aside(directory: str, new: bool) -> tuple[tuple[str, bool], ...] | None:
+    from askfirst.files.put_aside import put_aside
+
+    return put_aside(directory, new=new)
 
 
 def shell_of(environ: Mapping[str, str]) -> str:
