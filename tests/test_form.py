@@ -62,6 +62,7 @@ LATE_IMPORTS = {
     ("files.quiet_git", "subprocess"): "only where git must be asked",
     ("files.quiet_git", "tempfile"): "only where git must be asked",
     ("gate", "askfirst.files"): FILES,
+    ("processes", "askfirst.kills"): "only for what stops processes by name or port",
     ("gate", "askfirst.files.head"): FILES,
     ("gate", "askfirst.files.put_aside"): FILES,
     ("gate", "askfirst.files.obeying"): FILES,
