@@ -41,7 +41,7 @@ TIERS = {
         ),
         0,
     ),
-    **dict.fromkeys(("agents", "shell", "policy", "files", "processes"), 1),
+    **dict.fromkeys(("agents", "shell", "policy", "files", "processes", "kills"), 1),
     **dict.fromkeys(("store", "audit", "masks"), 2),
     **dict.fromkeys(("approval", "box"), 3),
     **dict.fromkeys(
@@ -75,7 +75,7 @@ TIERS = {
     **dict.fromkeys(("box.start", "box.launcher", "box.supervisor"), 5),
 }
 # Within tier 1, who may know whom.
-SAME_TIER = {("files", "policy")}
+SAME_TIER = {("processes", "kills"), ("files", "policy")}
 # Imports inside a function: of an extra that may be missing.
 LATE_IMPORTS = {"commands.mcp"}
 # What the hook must not pay for when a known command is allowed.

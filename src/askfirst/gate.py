@@ -45,7 +45,7 @@ from askfirst.model import (
 )
 from askfirst.policy.case import Case
 from askfirst.policy.judge import judge
-from askfirst.processes import with_own_processes
+from askfirst.processes import KILLERS, with_own_processes
 from askfirst.shell import analyze
 from askfirst.shell.bashlex_parser import keep_tables_in
 from askfirst.shell.surroundings import Surroundings
@@ -115,9 +115,10 @@ def conclude(case: Case, world: World) -> Verdict:
 def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
     """What the call would run, write and read, and what could not be understood."""
     if request.tool in RUNNERS:
-        facts = analyze(text_in(request, "command"), surroundings_of(request))
-        if any(isinstance(f, Command) and f.name == "kill" for f in facts):
-            facts = with_own_processes(facts, agent=request.agent, session=request.session)
+        text = text_in(request, "command")
+        facts = analyze(text, surroundings_of(request))
+        if any(isinstance(f, Command) and f.name in KILLERS for f in facts):
+            facts = with_own_processes(facts, text, agent=request.agent, session=request.session)
         return _with_changes(facts, request, settings)
     if request.tool in WRITERS:
         from askfirst.files import facts_of_tool
@@ -217,6 +218,7 @@ def surroundings_of(request: Request) -> Surroundings:
         shell=shell_of(environ),
         login_shell=os.path.basename(environ.get("SHELL", "")),
         files_of_switch=_files_of_switch,
+        put_aside=_put_aside,
         variables={n: environ[n] for n in ("HOME", "USER", "TMPDIR", "OLDPWD") if n in environ} | {"PWD": request.cwd},
     )
 
@@ -238,6 +240,12 @@ def _files_of_switch(directory: str, name: str) -> tuple[str, ...] | None:
     from askfirst.files.head import files_of_switch
 
     return files_of_switch(directory, name)
+
+
+def _put_aside(directory: str, new: bool) -> tuple[tuple[str, bool], ...] | None:
+    from askfirst.files.put_aside import put_aside
+
+    return put_aside(directory, new=new)
 
 
 def shell_of(environ: Mapping[str, str]) -> str:

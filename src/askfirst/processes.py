@@ -1,5 +1,6 @@
 """Which processes a session started: they carry its id in their environment, which every child inherits, also one that
-left its parents behind (`nohup … &`). A name or a port says nothing about who started a process."""
+left its parents behind (`nohup … &`). A name or a port says nothing about who started a process: what it means is
+looked up (kills.py)."""
 
 from __future__ import annotations
 
@@ -11,19 +12,29 @@ from dataclasses import replace
 from askfirst.agents.table import AGENTS
 from askfirst.model import Command, Fact
 
-__all__ = ["pids_of", "started_below", "with_own_processes"]
+__all__ = ["KILLERS", "pids_of", "started_below", "with_own_processes"]
 
+KILLERS = frozenset({"kill", "pkill", "killall", "fuser"})
 PS_TIMEOUT_S = 5.0
 MAX_PIDS = 50
 
 
-def with_own_processes(facts: tuple[Fact, ...], *, agent: str, session: str) -> tuple[Fact, ...]:
-    """The same facts; a `kill` of nothing but processes of this session is allowed."""
+def with_own_processes(facts: tuple[Fact, ...], text: str, *, agent: str, session: str) -> tuple[Fact, ...]:
+    """The same facts; what stops nothing but processes of this session is allowed. `text`: the script."""
+    row = AGENTS.get(agent)
+    if row is None or not row.session_variable or not session:
+        return facts
+    mark = f"{row.session_variable}={session}".encode()
 
     def is_own(pid: int) -> bool:
-        return _started_by(pid, agent, session)
+        return _is_marked(pid, mark)
 
-    return tuple(_of_own(f, is_own) if isinstance(f, Command) and f.name == "kill" else f for f in facts)
+    facts = tuple(_of_own(f, is_own) if isinstance(f, Command) and f.name == "kill" else f for f in facts)
+    if any(isinstance(f, Command) and f.name in KILLERS and not f.action.allowed for f in facts):
+        from askfirst.kills import with_own_stops
+
+        facts = with_own_stops(facts, text, is_own)
+    return facts
 
 
 def _of_own(command: Command, is_own: Callable[[int], bool]) -> Command:
@@ -48,11 +59,7 @@ def pids_of(command: Command) -> list[int]:
     return known if len(known) == len(words) <= MAX_PIDS else []
 
 
-def _started_by(pid: int, agent: str, session: str) -> bool:
-    row = AGENTS.get(agent)
-    if row is None or not row.session_variable or not session:
-        return False
-    mark = f"{row.session_variable}={session}".encode()
+def _is_marked(pid: int, mark: bytes) -> bool:
     environ, words = _environ_and_words(pid)
     # A hook that waits for an answer was started by the session, too, and is not the session's to stop.
     return mark in environ and not any(b"askfirst" in word for word in words)

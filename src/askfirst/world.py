@@ -25,6 +25,7 @@ from askfirst.knowledge.tools import FILE_TOOLS, RUNNERS
 from askfirst.model import Answer, Decision, Layer, Request, Verdict, Write
 from askfirst.policy.judge import judge
 from askfirst.policy.roles import severity
+from askfirst.policy.writes import FROM_HISTORY
 from askfirst.processes import started_below
 from askfirst.store import alerts, dialogs, labels, paths, whole_results
 from askfirst.store.grants import FileGrants, note_uses
@@ -379,7 +380,7 @@ def answered(verdict: Verdict, answer: Answer) -> Verdict:
 
 
 def _made_and_deleted(writes: list[Write]) -> tuple[set[str], set[str]]:
-    made = {f.path for f in writes if f.how in MAKING and not f.below and f.path}
+    made = {f.path for f in writes if f.how in MAKING and f.by not in FROM_HISTORY and not f.below and f.path}
     return made, {f.path or "" for f in writes if f.how == "delete"}
 
 

@@ -6,18 +6,20 @@ understood here (alternates, reftables, SHA-256 repositories, damage) is "not in
 from __future__ import annotations
 
 import os
+import re
 import stat
 import zlib
 from hashlib import sha1
 
-__all__ = ["content_in_head", "files_of_switch", "is_in_head", "regular_file"]
+__all__ = ["content_in_head", "files_of_switch", "is_in_head", "regular_file", "work_tree"]
 
 MAX_FILE_BYTES = 1 << 20
 MAX_OBJECT_BYTES = 16 << 20
 MAX_DELTAS = 200
 _COMMIT, _TREE, _BLOB, _OFFSET_DELTA, _NAMED_DELTA = 1, 2, 3, 6, 7
 _TYPES = {b"commit": _COMMIT, b"tree": _TREE, b"blob": _BLOB}
-_DIRECTORY, _PLAIN_FILES = b"40000", (b"100644", b"100755", b"100664")
+_DIRECTORY = b"40000"
+PLAIN_MODES = (b"100644", b"100755", b"100664")
 MAX_SWITCHED = 500
 
 
@@ -54,37 +56,53 @@ def _held(path: str) -> tuple[str, _Objects]:
     return found, objects
 
 
+def work_tree(directory: str) -> str:
+    """The root of the working tree that a directory belongs to. Raises where there is none."""
+    return _repository(os.path.realpath(directory))[0]
+
+
 def files_of_switch(directory: str, name: str) -> tuple[str, ...] | None:
     """The files of the working tree that git would write or delete to get from HEAD to the branch of this name, or, for
-    "stash", to what was put aside last. None where nobody can tell, where one of them is a link or a submodule, and
+    "stash@{N}", to what was put aside. None where nobody can tell, where one of them is a link or a submodule, and
     where a new one would replace a file that git does not hold."""
     try:
         root, own, common = _repository(os.path.realpath(directory))
         objects = _Objects(f"{common}/objects")
-        target = _commit_of(name, own, common)
-        if target is None:
-            return None
-        if name == "stash":
-            _, commit = objects.read(target)
-            parents = [
-                line[7:].decode() for line in commit.split(b"\n\n")[0].split(b"\n") if line.startswith(b"parent ")
-            ]
-            if len(parents) != 2:
-                return None  # with untracked files, which stand in a commit of their own
-            before = parents[0]
-        else:
-            before = _resolve("HEAD", own, common)
         found: list[str] = []
-        _compare(_tree_of(before, objects), _tree_of(target, objects), root, objects, found)
-        return tuple(found)
+        for before, after in _ways(name, own, common, objects):
+            _compare(before, after, root, objects, found)
+        return tuple(dict.fromkeys(found))
     except (OSError, ValueError, IndexError, zlib.error, RecursionError):
         return None
 
 
-def _commit_of(name: str, own: str, common: str) -> str | None:
+def _ways(name: str, own: str, common: str, objects: _Objects) -> list[tuple[str, str]]:
+    """Pairs of trees: what git writes is what differs between them."""
+    number = _STASH.fullmatch(name)
+    if number is None:
+        return [(_tree_of(_resolve("HEAD", own, common), objects), _tree_of(_commit_of(name, own, common), objects))]
+    _, commit = objects.read(_put_aside(int(number[1]), common))
+    lines = commit.split(b"\n\n")[0].split(b"\n")
+    parents = [line[7:].decode() for line in lines if line.startswith(b"parent ")]
+    base, index, *others = (_tree_of(parent, objects) for parent in parents)
+    # The index, and what git did not track, stand in commits of their own.
+    return [(base, lines[0][5:].decode()), (base, index), *(("", tree) for tree in others)]
+
+
+_STASH = re.compile(r"stash@\{(\d{1,4})\}", re.ASCII)
+
+
+def _put_aside(number: int, common: str) -> str:
+    """The commit of `stash@{N}`: the reference has the newest, its log all of them, the newest last."""
+    lines = regular_file(f"{common}/logs/refs/stash", MAX_OBJECT_BYTES).splitlines()
+    found = lines[-1 - number].split(b" ")[1].decode()
+    if number == 0 and found != _resolve("refs/stash", common, common):
+        raise ValueError("the log is not the reference's")
+    return found
+
+
+def _commit_of(name: str, own: str, common: str) -> str:
     """The commit of a branch that is here, or of the one remote branch that `git checkout NAME` would make it from."""
-    if name == "stash":
-        return _resolve("refs/stash", own, common)
     plain = name.replace("/", "").replace("-", "").replace("_", "").replace(".", "").replace("#", "")
     if (
         not plain.isalnum()
@@ -92,12 +110,14 @@ def _commit_of(name: str, own: str, common: str) -> str | None:
         or name.startswith(("-", ".", "/"))
         or _has(f"refs/tags/{name}", own, common)
     ):
-        return None
+        raise ValueError("not a branch")
     if _has(f"refs/heads/{name}", own, common):
         return _resolve(f"refs/heads/{name}", own, common)
     remotes = os.listdir(f"{common}/refs/remotes") if os.path.isdir(f"{common}/refs/remotes") else []
     found = [ref for remote in remotes if _has(ref := f"refs/remotes/{remote}/{name}", own, common)]
-    return _resolve(found[0], own, common) if len(found) == 1 else None
+    if len(found) != 1:
+        raise ValueError("not one branch")
+    return _resolve(found[0], own, common)
 
 
 def _has(reference: str, own: str, common: str) -> bool:
@@ -128,7 +148,7 @@ def _compare(before: str, after: str, folder: str, objects: _Objects, found: lis
         if modes == {_DIRECTORY}:
             _compare(was[1] if was else "", becomes[1] if becomes else "", path, objects, found)
             continue
-        if not modes <= set(_PLAIN_FILES) or len(found) >= MAX_SWITCHED or (was is None and os.path.lexists(path)):
+        if not modes <= set(PLAIN_MODES) or len(found) >= MAX_SWITCHED or (was is None and os.path.lexists(path)):
             raise ValueError("not only files that git holds")
         found.append(path)
 

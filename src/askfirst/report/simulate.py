@@ -6,7 +6,8 @@ it is offered and S where not, and what is permanent counts for every later sess
 after W has been pressed to its end. Nothing is stored, no one is asked, and nothing runs.
 
 Who had started a process is not recorded: what a session stops by its number is its own, where an earlier call of it
-had left something running.
+had left something running; what it stops by a pattern or a port, where that stands in such a call. The processes of
+this machine say nothing about it.
 
 With a box, what would run contained is no question, unless it would have failed there for want of something outside
 (report/boxed.py): then it is one, as the agent asks for it with `askfirst outside`, and the same action is not tried in
@@ -29,14 +30,16 @@ from askfirst.approval.make_question import make_question_and_offers
 from askfirst.containing import ON_DISK
 from askfirst.errors import AskfirstError
 from askfirst.gate import judged
+from askfirst.kills import NONE, OWN, Stop, stops_in
 from askfirst.knowledge.tools import FETCH, RUNNERS, SKILLS, WRITERS
-from askfirst.model import Command, Decision, Duration, Grant, Kind, Request, Write
+from askfirst.model import Command, Decision, Duration, Fact, Grant, Kind, Request, Write
 from askfirst.policy.case import Case
 from askfirst.policy.contain import actions_of
 from askfirst.policy.contain import contained as contain
 from askfirst.policy.flow import said, shown, taints
+from askfirst.policy.judge import judge
 from askfirst.policy.rules import Box, Label, LabelledFile, Layers, Rule
-from askfirst.processes import pids_of
+from askfirst.processes import KILLERS, pids_of
 from askfirst.report.boxed import missing
 from askfirst.report.causes import asked_findings, asked_for_flow, main_cause, shape_of
 from askfirst.report.history import PastSession, laid_out
@@ -141,12 +144,12 @@ class Answers:
         self.labels: tuple[Label, ...] = ()
         self.labelled: tuple[LabelledFile, ...] = ()
         self.said: frozenset[str] = frozenset()
-        self.left_running = False
+        self.left_running: list[str] = []  # the calls that left something running
 
     def begin(self, session: PastSession) -> None:
         self.grants, self.shapes = [], set(self.known.get(session.repository, ()))
         self.labels, self.labelled, self.said = (), (), frozenset()
-        self.left_running = False
+        self.left_running = []
 
     def has_seen(self, case: Case, number: int) -> None:
         """What the call showed to its session. No result was recorded, so every secret counts as seen."""
@@ -221,7 +224,7 @@ def _replayed(session: PastSession, memory: Answers, tally: Tally, tools: tuple[
         if case is None or case.verdict.decision == Decision.DENY:
             continue
         memory.has_seen(case, number)
-        memory.left_running |= _leaves_running(call)
+        memory.left_running += [_without_stops(call.text)] if _leaves_running(call) else []
         if session.recorded is not None:
             _happen(case, number)
     calls = tally.calls - before
@@ -241,7 +244,7 @@ def _counted(tally: Tally, call: PastCall, case: Case | None, session: PastSessi
     if lacks:
         memory.fail(case, session.repository)
         tally = replace(tally, failed=(*tally.failed, (call.text, lacks)))
-    if case.verdict.decision != Decision.ASK or (memory.left_running and _stops_by_number(case)):
+    if case.verdict.decision != Decision.ASK or (memory.left_running and _stops_its_own(case, memory.left_running)):
         return tally  # what rules allow is allowed outside, too
     answer, repeats = memory.answer(case, session.repository)
     verdict = case.verdict
@@ -254,9 +257,26 @@ def _leaves_running(call: PastCall) -> bool:
     return bool(_BACKGROUND.search(call.text) or call.input.get("run_in_background"))
 
 
-def _stops_by_number(case: Case) -> bool:
-    asked = asked_findings(case.verdict)
-    return all(isinstance(f.fact, Command) and f.fact.name == "kill" and bool(pids_of(f.fact)) for f in asked)
+def _without_stops(text: str) -> str:
+    for stop in stops_in(text):
+        text = text.replace(stop.text, "")
+    return text
+
+
+def _stops_its_own(case: Case, left_running: list[str]) -> bool:
+    asked = [f.fact for f in asked_findings(case.verdict)]
+    named = [fact for fact in asked if not (isinstance(fact, Command) and fact.name == "kill" and pids_of(fact))]
+    stops = stops_in(str(case.request.input.get("command", ""))) if named else []
+    return len(stops) == len(named) and all(map(_is_killer, named)) and all(_is_in(s, left_running) for s in stops)
+
+
+def _is_killer(fact: Fact | None) -> bool:
+    return isinstance(fact, Command) and fact.name in KILLERS
+
+
+def _is_in(stop: Stop, texts: list[str]) -> bool:
+    wanted = re.compile(stop.pattern or re.escape(stop.name) or str(stop.port))
+    return any(wanted.search(text) for text in texts)
 
 
 def _boxed(case: Case) -> Case | None:
@@ -277,10 +297,20 @@ def _rules_before(project: str) -> Layers:
 
 def _judged(call: PastCall, layers: Layers) -> Case | None:
     request = Request(call.agent, call.session, call.cwd, call.project, call.tool, call.input)
+    layers = replace(layers, session=call.session, digest=digest_of(request))
     try:
-        return judged(request, replace(layers, session=call.session, digest=digest_of(request)))
+        case = judged(request, layers)
     except AskfirstError:
         return None
+    facts = tuple(_not_looked_up(fact) for fact in case.facts)
+    return case if facts == case.facts else replace(case, facts=facts, verdict=judge(facts, layers))
+
+
+def _not_looked_up(fact: Fact) -> Fact:
+    """Which processes there are here says nothing about those of the session."""
+    if not (isinstance(fact, Command) and _is_killer(fact) and fact.action.description in (OWN, NONE)):
+        return fact
+    return replace(fact, action=replace(fact.action, allowed=False, description="stops processes"))
 
 
 def _is_whole(call: PastCall) -> bool:

@@ -115,9 +115,16 @@ class Analyst:
         raise NotImplementedError
 
     def files_of_switch(self, cwd: str | None, name: str) -> tuple[str, ...] | None:
-        """The files that git would write to get to a branch, or for "stash" to what was put aside; None where nobody
-        can tell."""
+        """The files that git would write to get to a branch, or to "stash@{N}"; None where nobody can tell."""
         return None
+
+    def put_aside(self, cwd: str | None, *, new: bool) -> tuple[tuple[str, bool], ...] | None:
+        """The files that `git stash` would change, and whether each goes away; None where nobody can tell."""
+        return None
+
+    def git_moves(self) -> tuple[Outcome, ...]:
+        """What git did, earlier in the script, after which branches or what was put aside may be others."""
+        return (Outcome(Action(("git",))),)
 
     def exists(self, path: str) -> bool:
         """Whether something of this name is there: a file, a directory, a link that leads nowhere. Never raises."""

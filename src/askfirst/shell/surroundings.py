@@ -23,6 +23,8 @@ class Surroundings:
     login_shell: str = ""  # the name of `$SHELL`, which some programs hand their text to
     # Which files git would write to get to a branch, in a directory; None where nobody can tell (files/head.py).
     files_of_switch: Callable[[str, str], tuple[str, ...] | None] | None = None
+    # Which files `git stash` would take away or back, in a directory (files/put_aside.py).
+    put_aside: Callable[[str, bool], tuple[tuple[str, bool], ...] | None] | None = None
     variables: Mapping[str, str] = field(default_factory=dict)  # HOME, USER, PWD, TMPDIR, OLDPWD only
 
     def real_path(self, text: str, cwd: str | None) -> str | None:

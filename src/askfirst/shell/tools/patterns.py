@@ -13,7 +13,7 @@ from dataclasses import replace
 from askfirst.model import Word
 from askfirst.shell.call import Analyst, Call
 
-__all__ = ["with_names"]
+__all__ = ["is_first", "with_names"]
 
 MAX_NAMES = 100
 _PATTERN = re.compile(r"(?P<folder>/?(?:[\w.@-]+/)*)(?P<last>(?!\.)[\w.@*?-]*[*?][\w.@*?-]*)", re.ASCII)
@@ -33,7 +33,7 @@ def with_names(call: Call, analyst: Analyst) -> Call:
     """The call with its patterns as the names that match, where all of them can be seen."""
     if call.cwd is None or call.via:
         return call
-    if not _is_first(call.text, analyst.whole_text()):
+    if not is_first(call.text, analyst.whole_text()):
         return call
     return replace(call, words=tuple(name for word in call.words for name in _named(word, call.cwd, analyst)))
 
@@ -59,7 +59,8 @@ def _matching(last: str, names: tuple[str, ...]) -> list[str]:
     return [] if odd else found
 
 
-def _is_first(text: str, whole: str) -> bool:
+def is_first(text: str, whole: str) -> bool:
+    """Whether nothing runs before a command, or beside it, that could change what it finds."""
     before = _BEFORE.match(whole)
     start = before.end() if before is not None else 0
     return (

@@ -53,7 +53,7 @@ class Walk:
         self.functions_here: set[str] = set()  # defined for certain where the present call stands
         self.activated_here = ""  # as State.activated
         self.turns = 0  # how often bodies of loops were walked
-        self.outcomes: dict[tuple[Call, int], Outcome] = {}
+        self.outcomes: dict[tuple[Call, tuple[int, int]], Outcome] = {}
         self.analyst = ScriptAnalyst(self)
 
     def inside(self, via: str, call: Call) -> Walk:
@@ -67,9 +67,9 @@ class Walk:
         context = self.context
         cwd = None if self.survey.movement.at_any_time else context.cwd
         state = State(cwd, set(context.functions), context.stdin, context.relied_on)
-        changed = self.detours.count
+        changed = self.detours.noted
         lists.lines(self, self.tree.script, state)
-        if self.detours.count > changed and runs_later(self.text, functions=bool(self.survey.movement.functions)):
+        if self.detours.noted > changed and runs_later(self.text, functions=bool(self.survey.movement.functions)):
             self.detours.again = True
         if self.ledger is not None and self.ledger.missed():
             raise GiveUp("a substitution that was not visited")

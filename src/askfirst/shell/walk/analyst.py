@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from askfirst.model import NO_PROGRAM_NAME, Assignment, Fact, Unknown, Word
 from askfirst.shell import dialects, environment
-from askfirst.shell.call import Analyst, Call, Stdin
+from askfirst.shell.call import Analyst, Call, Outcome, Stdin
 from askfirst.shell.numbers import is_integer
 from askfirst.shell.walk.calls import BUILTINS, start_program
 from askfirst.shell.walk.directories import SAME_SHELL
@@ -128,6 +128,13 @@ class ScriptAnalyst(Analyst):
     def files_of_switch(self, cwd: str | None, name: str) -> tuple[str, ...] | None:
         look = self.walk.surroundings.files_of_switch
         return look(cwd, name) if look is not None and cwd is not None and not self.walk.detours.count else None
+
+    def put_aside(self, cwd: str | None, *, new: bool) -> tuple[tuple[str, bool], ...] | None:
+        look = self.walk.surroundings.put_aside
+        return look(cwd, new) if look is not None and cwd is not None and not self.walk.detours.count else None
+
+    def git_moves(self) -> tuple[Outcome, ...]:
+        return tuple(self.walk.detours.git_moves)
 
     def exists(self, path: str) -> bool:
         return self.walk.surroundings.exists(path)

@@ -77,7 +77,7 @@ def call_function(walk: Walk, call: Call) -> None:
 def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
     """The facts of one program, or builtin, and of what hides in its words."""
     read_script(walk, call)
-    known = (call, walk.detours.count)
+    known = (call, walk.detours.noted)
     outcome = walk.outcomes.get(known) if call.name not in SAME_SHELL else None
     if walk.activated_here:
         outcome = outcome_of(walk, call)  # elsewhere the same words may mean another program
@@ -110,7 +110,7 @@ def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
     walk.doubt_paths(call.text)
     walk.facts.extend(outcome.facts)
     walk.detours.after(call, outcome)
-    if walk.detours.count > known[1] and not runs_once(call.via):
+    if walk.detours.noted > known[1] and not runs_once(call.via):
         walk.detours.again = True
     return outcome
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from askfirst.knowledge.globs import fold
 from askfirst.links import MAX_LINKS, other_names
-from askfirst.model import Word, Write
+from askfirst.model import Action, Word, Write
 from askfirst.shell.syntax import Pipeline, Simple
 
 if TYPE_CHECKING:
@@ -38,6 +38,14 @@ am apply checkout checkout-index cherry-pick clone merge pull read-tree rebase r
 stash submodule switch worktree
 """.split()
 )
+# Sub-commands of git after which a branch, or what was put aside, may be another commit than the one that is there now.
+GIT_MOVES = frozenset(
+    """
+am bisect cherry-pick clone config fetch filter-branch init merge pull rebase remote replace reset revert stash
+symbolic-ref update-ref worktree
+""".split()
+)
+LISTS = (("stash", "list"), ("stash", "show"))
 SWITCHES = (("checkout",), ("switch",), ("stash",))
 # Options of cp with which a link stays a link. `-s` asks.
 KEEPS_LINKS = frozenset("adPrRl")
@@ -58,7 +66,13 @@ class Detours:
         self.lost = False  # `cd` may have led through such a place
         self.again = False  # the order of the text is not the order in which things happen
         self.doubts: list[str] = []  # paths that were asked for and are not known
+        self.git_moves: list[Outcome] = []
         self.names: dict[str, dict[str, bool]] = {}  # path -> the other names by which links led there
+
+    @property
+    def noted(self) -> tuple[int, int]:
+        """Grows with all that is noted: what is known of a call is for what was before it."""
+        return self.count, len(self.git_moves)
 
     # -- what a path means
 
@@ -142,6 +156,8 @@ class Detours:
             # Where a branch that git goes to is allowed, it was read, and no link is in what it changes.
             if not (outcome.action.allowed and outcome.action.key[1:2] in SWITCHES):
                 self.after_git(call, words)
+            if moves_git(outcome.action):
+                self.git_moves.append(outcome)
         elif name in ("mv", "cp", "ln", "link", "rsync"):
             self.transfer(name, words, call.cwd)
         elif name in ("rm", "unlink", "rmdir"):
@@ -244,6 +260,12 @@ class Detours:
             return self.surroundings.real_path(text, cwd)
         folder = self.surroundings.real_path(head or ("/" if text.startswith("/") else "."), cwd)
         return None if folder is None else os.path.join(folder, name)
+
+
+def moves_git(action: Action) -> bool:
+    """Whether a branch, or what was put aside, may be another commit after it. What is not known may do anything."""
+    sub = action.key[1:2]
+    return action.key[1:3] not in LISTS if sub and sub[0] in GIT_MOVES else not sub and not action.allowed
 
 
 def sides(name: str, words: tuple[Word, ...]) -> tuple[list[Word], list[Word]]:

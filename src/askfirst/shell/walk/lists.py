@@ -88,9 +88,11 @@ def and_or(walk: Walk, one: AndOr, state: State) -> None:
 
 def pipeline(walk: Walk, one: Pipeline, state: State) -> bool:
     """Walks it; True when it certainly succeeds."""
-    changed = walk.detours.count
+    changed, moves = walk.detours.noted
     certain = one_pipeline(walk, one, state)
     if walk.detours.count > changed and not is_straight(one):
+        walk.detours.again = True
+    if len(walk.detours.git_moves) > moves and not all(isinstance(node, Simple) for node in one.commands):
         walk.detours.again = True
     return certain
 

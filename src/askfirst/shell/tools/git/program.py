@@ -19,6 +19,7 @@ from askfirst.shell.tools.engine import action_of, call_after, finish, read_fact
 from askfirst.shell.tools.git import read as git_read
 from askfirst.shell.tools.git import write as git_write
 from askfirst.shell.tools.git.config import Repository, find_repository, hook_facts, remotes_of, repository_facts
+from askfirst.shell.tools.git.stash import moves_no_branch, stash
 from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.patches import bound, patch_facts, patch_texts
 from askfirst.shell.tools.project_code import is_inside
@@ -428,49 +429,20 @@ def _abort_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action)
 
 
-# Sub-commands after which a branch is another commit than the one that was looked at.
-_MOVES_BRANCHES = frozenset(
-    """
-am bisect cherry-pick clone config fetch filter-branch init merge pull rebase remote replace reset revert symbolic-ref
-update-ref worktree
-""".split()
-)
-
-
-def _switched_to(tool: Tool, call: Call) -> str:
-    """The branch of a plain `git checkout NAME` or `git switch NAME`, "stash" for `git stash pop`; "" for all else."""
+def _switched_to(call: Call) -> str:
+    """The branch of a plain `git checkout NAME` or `git switch NAME`; "" for all else."""
     words = [w.value or "-" for w in call.words[1:] if w.value not in ("-q", "--quiet")]
-    if tool.name == "git stash":
-        return "stash" if words in (["pop"], ["apply"], ["pop", "stash@{0}"], ["apply", "stash@{0}"]) else ""
-    return words[0] if len(words) == 1 and not words[0].startswith("-") and words[0] != "stash" else ""
+    return words[0] if len(words) == 1 and not words[0].startswith(("-", "stash@")) else ""
 
 
 def _switched_files(tool: Tool, call: Call, analyst: Analyst) -> tuple[str, ...] | None:
     """The files that going to another branch writes; None where it is not that, or nobody can tell. git itself refuses
     to go where a change of the working tree would be lost."""
-    name = _switched_to(tool, call)
+    name = _switched_to(call)
     if not name or call.cwd is None or (tool.name == "git checkout" and analyst.exists(f"{call.cwd}/{name}")):
         return None  # what is also a file may be meant
-    around = analyst.whole_text().replace(";", " ").replace("&", " ").split()
-    others = [following for word, following in itertools.pairwise(around) if word.endswith("git")]
-    if any(w in _MOVES_BRANCHES or w.startswith("-") for w in others) or others.count("stash") > (name == "stash"):
-        return None
-    files = analyst.files_of_switch(call.cwd, name)
+    files = analyst.files_of_switch(call.cwd, name) if moves_no_branch(analyst) else None
     return files if files is not None and all(is_inside(f, analyst) for f in files) else None
-
-
-def _rewritten(files: tuple[str, ...], tool: Tool) -> tuple[Fact, ...]:
-    return tuple(Write(path, path, "overwrite", tool.name) for path in files)
-
-
-def _put_aside(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`git stash pop`: what comes back is known, where it was put aside last."""
-    files = _switched_files(tool, call, analyst)
-    if files is None:
-        return row(tool, call, analyst)
-    words = call.words[1].value or ""
-    action = Action(("git", "stash", words), Kind.EDIT, rule=f"git stash {words}", allowed=True)
-    return Outcome(replace(action, description="brings back what was put aside"), _rewritten(files, tool))
 
 
 def _new_branch_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -480,10 +452,9 @@ def _new_branch_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return finish(tool, call, parsed, analyst)
     files = _switched_files(tool, call, analyst)
     if files is not None:
-        action = Action(
-            tuple(tool.name.split()), Kind.EDIT, rule=tool.name, allowed=True, target=_switched_to(tool, call)
-        )
-        return Outcome(replace(action, description="goes to another branch"), _rewritten(files, tool))
+        action = Action(tuple(tool.name.split()), Kind.EDIT, rule=tool.name, allowed=True, target=_switched_to(call))
+        written = tuple(Write(path, path, "overwrite", tool.name) for path in files)
+        return Outcome(replace(action, description="goes to another branch"), written)
     return _checkout_of_files(tool, call, analyst) or _replaces_files(tool, parsed, call)
 
 
@@ -807,7 +778,7 @@ _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
     "apply": _apply_patch,
     "checkout": _new_branch_only,
     "switch": _new_branch_only,
-    "stash": _put_aside,
+    "stash": stash,
     "merge": _abort_only,
     "rebase": _abort_only,
     "cherry-pick": _abort_only,

@@ -4,6 +4,7 @@ asks.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from askfirst.model import Kind
@@ -40,6 +41,25 @@ def _read(name: str, description: str, **more: Any) -> Tool:
 
 _NETWORK = Kind.NETWORK
 _LOSES = Kind.DESTRUCTIVE
+
+# Allowed where it is known which files it changes (git/stash.py).
+_PUT_ASIDE = Tool(
+    "git stash push",
+    Kind.EDIT,
+    "takes changes out of the working tree",
+    allowed=False,
+    options="""
+        flag    -q,--quiet -k,--keep-index --no-keep-index -u,--include-untracked --no-include-untracked
+        flag    -S,--staged
+        value   -m,--message
+        asks    -a,--all: takes away what git ignores, too
+        asks    -p,--patch: waits for a person
+        asks    --pathspec-from-file --pathspec-file-nul: reads names from a file
+    """,
+    operands=(INERT, ...),
+    key_words=3,
+    target=as_shown,
+)
 
 ROWS: dict[str, Tool] = {
     "add": _edit(
@@ -329,8 +349,8 @@ ROWS: dict[str, Tool] = {
             ),
             "pop": _asks("stash pop", "brings changes back into the working tree"),
             "apply": _asks("stash apply", "brings changes back into the working tree"),
-            "push": _asks("stash push", "takes changes out of the working tree"),
-            "save": _asks("stash save", "takes changes out of the working tree"),
+            "push": _PUT_ASIDE,
+            "save": replace(_PUT_ASIDE, name="git stash save"),
             "drop": _asks("stash drop", "deletes what was put aside", _LOSES),
             "clear": _asks("stash clear", "deletes all that was put aside", _LOSES),
             "branch": _asks("stash branch", "makes a branch from what was put aside"),

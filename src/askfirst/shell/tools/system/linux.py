@@ -7,7 +7,7 @@ from typing import Any
 
 from askfirst.model import Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
-from askfirst.shell.tools.engine import action_of, finish, unknown
+from askfirst.shell.tools.engine import action_of, finish, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.sending import sent_fact
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
@@ -297,6 +297,15 @@ def verbs(
 _RESPONSES = Reading(any_options=True, response_files=True)
 
 
+def _fuser(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    outcome = row(tool, call, analyst)
+    if not parse(tool, call.words[1:]).has("-k", "--kill"):
+        return outcome
+    words = "stops the processes that use a file or a port"
+    action = replace(outcome.action, key=("fuser", "-k"), kind=Kind.DESTRUCTIVE, allowed=False, description=words)
+    return replace(outcome, action=action)
+
+
 def _looks(name: str, description: str, **fields: Any) -> Tool:
     fields.setdefault("reading", ANY_OPTIONS)
     fields.setdefault("operands", (INERT, ...))
@@ -341,12 +350,15 @@ _ROWS = (
         "fuser",
         "finds who uses a file",
         options="""
-            flag    -v -a -s -u -m -4 -6 --verbose
+            flag    -v -a -s -u -m -4 -6 -k,--kill --verbose
             value   -n,--namespace
-            asks    -k,--kill -i: kills processes
+            asks    -i: waits for a person
         """,
         reading=Reading(),
+        special=_fuser,
         manual="PSmisc 23.6",
+        examples=("fuser 3000/tcp", "fuser -v -n tcp 3000"),
+        counter_examples=("fuser -k 1/tcp", "fuser -km /", "fuser --kill notes.txt"),
     ),
     _looks("netstat", "shows connections", manual="net-tools 2.10"),
     _looks(
