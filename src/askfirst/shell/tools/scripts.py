@@ -7,7 +7,7 @@ from askfirst.model import Fact, Word
 from askfirst.shell.call import Call
 from askfirst.shell.tools.engine import unknown
 
-__all__ = ["is_code_file", "is_risky_script", "script_arguments"]
+__all__ = ["is_code_file", "is_risky_script", "may_shorten_risky", "script_arguments"]
 
 _RISKY = tuple(
     """
@@ -17,6 +17,8 @@ _RISKY = tuple(
 )
 # What asks behind `build` and `test` too: `build:release` builds, `build-and-deploy` does not only.
 _LEAVES = ("deploy", "publish", "upload", "push", "ship")
+# What says so in a longer word as well: `deployall`, `unpublish`.
+_SAYS_SO = ("deploy", "publish", "upload")
 # Parts of option names that make a runner load other code, whatever the runner is called.
 _LOADS = tuple(
     """
@@ -29,12 +31,30 @@ _LOADS_FILES = ("reporter", "format", "env", "parser", "filter", "provider", "po
 
 
 def is_risky_script(name: str) -> bool:
-    """Scripts whose names say that they leave the machine or destroy data: asked for also with the profile."""
-    words = (
-        name.lower().replace(":", " ").replace("-", " ").replace("_", " ").replace("/", " ").replace(".", " ").split()
+    """Scripts whose names say that they leave the machine or destroy data: asked for also with the profile. So is a
+    pattern (`d*`), which may mean any of them.
+    """
+    if any(c in name for c in "*?"):
+        return True
+    words = [word.lower() for word in _words(name)]
+    if words[:1] and words[0] in ("build", "test", "lint", "check", "typecheck"):
+        return any(w in _LEAVES for w in words)
+    return any(w in _RISKY or w.startswith(_SAYS_SO) or w.endswith(_SAYS_SO) for w in words)
+
+
+def _words(name: str) -> list[str]:
+    """`web:deployProd2` -> web, deploy, Prod."""
+    spaced = "".join(
+        f" {c}" if c.isupper() and not before.isupper() else c if c.isalpha() else " "
+        for before, c in zip(f" {name}", name, strict=False)
     )
-    builds = words[:1] and words[0] in ("build", "test", "lint", "check", "typecheck")
-    return any(w in (_LEAVES if builds else _RISKY) for w in words)
+    return spaced.split()
+
+
+def may_shorten_risky(name: str, *others: str) -> bool:
+    """Whether a builder that completes names (`pub`, `dP`) may take this one for one of the risky names or `others`."""
+    parts = "".join(f" {c}" if c.isupper() else c if c.isalpha() else " " for c in name).lower().split()
+    return any(word.startswith(part) for part in parts for word in (*_RISKY, *_LEAVES, *others) if word != part)
 
 
 def script_arguments(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]:

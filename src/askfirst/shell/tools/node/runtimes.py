@@ -1072,7 +1072,7 @@ def _deno_modules(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _deno_task(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = runner(tool, call, analyst)
-    if any(is_risky_script(w.value or "deploy") for w in call.words[1:]):
+    if any(is_risky_script(w.value or "deploy") for w in parse(tool, call.words[1:]).operands[:1]):
         return replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
     return replace(outcome, facts=(*outcome.facts, *script_arguments(call.words[2:], call, "deno task")))
 

@@ -691,8 +691,8 @@ def _turbo_call(call: Call, analyst: Analyst) -> Outcome:
     first = call.words[1].value if len(call.words) > 1 else None
     start = 2 if first == "run" else 1
     outcome = runner_of(_TURBO, call, analyst, start)
-    for word in call.words[start:]:
-        if is_risky_script(word.value or "") or word.value in (
+    for word in parse(_TURBO, call.words[start:]).operands:
+        if is_risky_script(word.value or "deploy") or word.value in (
             "login",
             "logout",
             "link",
