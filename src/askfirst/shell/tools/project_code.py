@@ -114,7 +114,7 @@ def plain_words(words: tuple[Word, ...], tool: Tool, call: Call, analyst: Analys
         pieces = tuple(Word(piece, piece) for piece in text.replace("=", " ", 1).split())
         if any(leaves_project(piece, call, analyst) for piece in pieces):
             return [unknown("path", f"`{word.text}` is not in the project", call, word.text)]
-        doubts = script_arguments(pieces, call, tool.name)
+        doubts = script_arguments(pieces, call, analyst, tool.name)
         if doubts:
             return doubts
     return []

@@ -4,10 +4,10 @@ make the runner behind a name load other code."""
 from __future__ import annotations
 
 from askfirst.model import Fact, Word
-from askfirst.shell.call import Call
-from askfirst.shell.tools.engine import unknown
+from askfirst.shell.call import Analyst, Call
+from askfirst.shell.tools.engine import unknown, write_fact
 
-__all__ = ["is_code_file", "is_risky_script", "may_shorten_risky", "script_arguments"]
+__all__ = ["is_code_file", "is_risky_script", "may_shorten_risky", "output_facts", "script_arguments"]
 
 _RISKY = tuple(
     """
@@ -57,8 +57,36 @@ def may_shorten_risky(name: str, *others: str) -> bool:
     return any(word.startswith(part) for part in parts for word in (*_RISKY, *_LEAVES, *others) if word != part)
 
 
-def script_arguments(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]:
+def script_arguments(words: tuple[Word, ...], call: Call, analyst: Analyst, by: str) -> list[Fact]:
     """Arguments for a runner that is not named here: `npm test -- --globalSetup=…` reaches whatever `test` runs."""
+    return _doubts(words, call, by) or output_facts(words, call, analyst, by)
+
+
+def output_facts(words: tuple[Word, ...], call: Call, analyst: Analyst, by: str) -> list[Fact]:
+    """What a runner that is not named here is told to write: `-o Makefile`, `--outputFile=.npmrc`, `--outDir src`."""
+    facts: list[Fact] = []
+    for word, after in zip(words, (*words[1:], Word("", "")), strict=False):
+        name, equals, value = (word.value or word.prefix).partition("=")
+        if not _says_output(name):
+            continue
+        glued = "" if name.startswith("--") else name[2:]
+        for written in (Word(value, value),) if equals else (Word(glued, glued), after):
+            if written.value and not written.value.startswith("-"):
+                folder = analyst.names_in(analyst.path(written.value, call.cwd) or "") is not None
+                facts += write_fact(written, call, analyst, by, "create" if folder else "overwrite", below=folder)
+    return facts
+
+
+def _says_output(option: str) -> bool:
+    if not option.startswith("--"):
+        return option.startswith("-o")
+    words = [word.lower() for word in _words(option)]
+    return any(w.startswith(("out", "log", "junit", "dest")) or w in ("report", "reports") for w in words) or (
+        "coverage" in words and words[-1][:3] == "dir"
+    )
+
+
+def _doubts(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]:
     for index, word in enumerate(words):
         text = word.value
         if text is None:

@@ -119,7 +119,7 @@ def tasks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     named = [w.value or "deploy" for w in (*parsed.operands, *parsed.values("-t"))]
     if any(is_risky_script(part) for name in named for part in name.replace(",", ":").split(":")):
         return replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
-    return replace(outcome, facts=(*outcome.facts, *script_arguments(parsed.operands[1:], call, tool.name)))
+    return replace(outcome, facts=(*outcome.facts, *script_arguments(parsed.operands[1:], call, analyst, tool.name)))
 
 
 def _no_inline(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -691,6 +691,9 @@ def _turbo_call(call: Call, analyst: Analyst) -> Outcome:
     first = call.words[1].value if len(call.words) > 1 else None
     start = 2 if first == "run" else 1
     outcome = runner_of(_TURBO, call, analyst, start)
+    at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
+    tail = script_arguments(call.words[at + 1 :], call, analyst, "turbo")
+    outcome = replace(outcome, facts=(*outcome.facts, *tail))
     for word in parse(_TURBO, call.words[start:]).operands:
         if is_risky_script(word.value or "deploy") or word.value in (
             "login",
