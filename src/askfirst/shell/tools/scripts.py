@@ -7,7 +7,7 @@ from askfirst.model import Fact, Word
 from askfirst.shell.call import Analyst, Call
 from askfirst.shell.tools.engine import unknown, write_fact
 
-__all__ = ["is_code_file", "is_risky_script", "may_shorten_risky", "output_facts", "script_arguments"]
+__all__ = ["is_code_file", "is_risky_script", "may_shorten_risky", "output_facts", "pasted_facts", "script_arguments"]
 
 _RISKY = tuple(
     """
@@ -86,7 +86,22 @@ def _says_output(option: str) -> bool:
     )
 
 
+def pasted_facts(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]:
+    """Words that a package manager or a builder pastes between double quotes into a shell's line: npm did before 8.13,
+    nx before 22.
+    """
+    for word in words:
+        text = word.value or word.prefix
+        starts = any(part[0].isalpha() or part[0] in "_({" for part in text.split("$")[1:] if part)
+        if starts or "`" in text or '\\"' in text:
+            return [unknown("expansion", f"`{by}` may hand `{word.text}` to a shell", call, word.text)]
+    return []
+
+
 def _doubts(words: tuple[Word, ...], call: Call, by: str) -> list[Fact]:
+    pasted = pasted_facts(words, call, by)
+    if pasted:
+        return pasted
     for index, word in enumerate(words):
         text = word.value
         if text is None:
