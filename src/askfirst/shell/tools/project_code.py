@@ -114,7 +114,7 @@ def plain_words(words: tuple[Word, ...], tool: Tool, call: Call, analyst: Analys
         pieces = tuple(Word(piece, piece) for piece in text.replace("=", " ", 1).split())
         if any(leaves_project(piece, call, analyst) for piece in pieces):
             return [unknown("path", f"`{word.text}` is not in the project", call, word.text)]
-        doubts = script_arguments(pieces, call, tool.name)
+        doubts = script_arguments(pieces, call, analyst, tool.name)
         if doubts:
             return doubts
     return []
@@ -206,7 +206,29 @@ def place_facts(tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:
             break
     for word in call.words[1:]:
         facts += _kept_facts(tool, word, call, analyst)
-    return facts
+    return facts + _revision_facts(tool, call)
+
+
+def _revision_facts(tool: Tool, call: Call) -> list[Fact]:
+    """`--base='$(x)'`: older versions of nx paste a revision into a shell's line, and `--since=--output=x` is an option
+    of git.
+    """
+    for word, after in zip(call.words[1:], (*call.words[2:], Word("", "")), strict=False):
+        name, equals, value = (word.value or word.prefix).partition("=")
+        value = value if equals else after.value or after.prefix
+        if name in _REVISIONS and (value.startswith("-" if equals else "--output") or not _is_revision(value)):
+            return [unknown("option", f"`{tool.name}` hands `{value}` to git", call, word.text)]
+    return []
+
+
+_REVISIONS = frozenset(
+    "--base --head --since --changed --changedSince --changed-since --ref --from-ref --to-ref --from-git-ref --diff "
+    "--new-from-rev --compare-branch --diff-branch".split()
+)
+
+
+def _is_revision(text: str) -> bool:
+    return all(c.isalnum() or c in "._/~^@{}:+-*,=" for c in text)
 
 
 def _kept_facts(tool: Tool, word: Word, call: Call, analyst: Analyst) -> list[Fact]:
@@ -281,7 +303,7 @@ def _parts(text: str) -> list[str]:
     parts = [text]
     if text.startswith("-") and not text.startswith("--") and len(text) > 2:
         parts.append(text[2:])
-    for mark in "=,:;@{[\"' ":
+    for mark in "=,:;!@{[\"' ":
         parts = [piece for part in parts for piece in (part.split(mark) if mark in part else (part,))]
     return [p.strip("]})") for p in parts if p]
 

@@ -12,7 +12,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import facts_of, read_fact, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, place_facts, runner, runs_tasks
-from askfirst.shell.tools.scripts import is_risky_script
+from askfirst.shell.tools.scripts import is_risky_script, may_shorten_risky
 from askfirst.shell.tools.table import INERT, Reading, Tool
 
 __all__ = ["TOOLS"]
@@ -184,29 +184,18 @@ def _is_plain_property(text: str) -> bool:
 
 
 def _risky_task(task: str) -> bool:
+    """Gradle completes names: `pub` is `publish`, `fC` is `flywayClean`."""
     name = task.rpartition(":")[2]
-    spaced = "".join(f" {c.lower()}" if c.isupper() else c for c in name)
-    if name.startswith(
-        (
-            "assemble",
-            "build",
-            "bundle",
-            "compile",
-            "lint",
-            "test",
-            "check",
-            "merge",
-            "process",
-            "generate",
-            "spotless",
-            "format",
-        )
-    ):
-        return False
-    outside = name.startswith(("flyway", "liquibase", "jib", "docker", "helm", "terraform")) and not name.endswith(
-        ("Info", "Validate", "Status")
-    )
-    return outside or is_risky_script(spaced.replace(" ", "-")) or name in ("wrapper", "init", "run", "bootRun")
+    if name.startswith(_BUILDING):
+        return is_risky_script(f"build {name}")
+    outside = name.startswith(_OUTSIDE) and not name.endswith(("Info", "Validate", "Status"))
+    risky = outside or name in _ASKING or is_risky_script(name)
+    return risky or may_shorten_risky(name, *_OUTSIDE, *_ASKING[:3])
+
+
+_BUILDING = tuple("assemble build bundle compile lint test check merge process generate spotless format".split())
+_OUTSIDE = tuple("flyway liquibase jib docker helm terraform".split())
+_ASKING = ("wrapper", "init", "run", "bootRun")
 
 
 _GRADLE = Tool(

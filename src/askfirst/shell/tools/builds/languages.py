@@ -92,7 +92,7 @@ def _is_artisan(words: tuple[Word, ...], call: Call, analyst: Analyst) -> bool:
 def composer_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """What stands behind the name of a script reaches whatever the script runs."""
     outcome = runner(tool, call, analyst)
-    return replace(outcome, facts=(*outcome.facts, *script_arguments(call.words[1:], call, tool.name)))
+    return replace(outcome, facts=(*outcome.facts, *script_arguments(call.words[1:], call, analyst, tool.name)))
 
 
 def rails(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

@@ -13,7 +13,7 @@ from askfirst.shell.tools.engine import apply, call_after, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, place_facts, runner
 from askfirst.shell.tools.python.tools import edits
-from askfirst.shell.tools.scripts import is_risky_script
+from askfirst.shell.tools.scripts import is_risky_script, output_facts
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool, as_shown, asked
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def cargo_row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             outcome,
             facts=(*outcome.facts, unknown("option", "a target's description names a linker", call, odd[0].text)),
         )
+    at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
+    outcome = replace(outcome, facts=(*outcome.facts, *output_facts(call.words[at + 1 :], call, analyst, tool.name)))
     if tool.name in ("cargo clippy", "cargo fmt", "cargo doc", "cargo check"):
         seen = False
         for word in call.words[1:]:
@@ -379,6 +381,7 @@ def go(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         else len(call.words)
     )
     facts: list[Fact] = place_facts(tool, call, analyst) if at < len(call.words) else []
+    facts += output_facts(call.words[at + 1 :], call, analyst, tool.name)
     call = replace(call, words=call.words[:at])
     outcome = runner(tool, call, analyst)
     parsed = parse(tool, call.words[1:])

@@ -69,7 +69,7 @@ def _script(
     name: str | None,
 ) -> Outcome:
     by = " ".join(key)
-    more = [*place_facts(tool, call, analyst), *script_arguments(arguments, call, by)]
+    more = [*place_facts(tool, call, analyst), *script_arguments(arguments, call, analyst, by)]
     if name is None:
         more.append(unknown("expansion", "the script's name is not known", call))
     if name == "env":
@@ -1072,9 +1072,9 @@ def _deno_modules(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _deno_task(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = runner(tool, call, analyst)
-    if any(is_risky_script(w.value or "deploy") for w in call.words[1:]):
+    if any(is_risky_script(w.value or "deploy") for w in parse(tool, call.words[1:]).operands[:1]):
         return replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
-    return replace(outcome, facts=(*outcome.facts, *script_arguments(call.words[2:], call, "deno task")))
+    return replace(outcome, facts=(*outcome.facts, *script_arguments(call.words[2:], call, analyst, "deno task")))
 
 
 TOOLS: dict[str, Tool] = {

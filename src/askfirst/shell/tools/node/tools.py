@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askfirst.model import Action, Fact, Kind
+from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts, project_file, runner, with_own_settings
-from askfirst.shell.tools.scripts import is_code_file, is_risky_script, script_arguments
+from askfirst.shell.tools.scripts import is_code_file, is_risky_script, pasted_facts, script_arguments
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
 
 __all__ = ["SCOPED", "TOOLS"]
@@ -83,23 +83,21 @@ def checked(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
                 outcome,
                 action=replace(outcome.action, allowed=False, profile="", description="may start a server or install"),
             )
-    return replace(outcome, facts=(*outcome.facts, *doubts))
+    return replace(outcome, facts=(*outcome.facts, *doubts, *pasted_facts(call.words[1:], call, tool.name)))
 
 
 def rollup(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`rollup -c` takes the next word for the file."""
+    """`rollup -c` takes the next word for the file, and `-c=x.js` and `-cx.js` name one too."""
     outcome = checked(tool, call, analyst)
     words = with_own_settings(call, analyst).words
-    for index, word in enumerate(words[1:-1], 1):
-        after = words[index + 1]
-        if word.value in ("-c", "--config") and not (after.value or "").startswith("-"):
-            return replace(
-                outcome,
-                facts=(
-                    *outcome.facts,
-                    unknown("option", f"`{after.text}` is code that rollup would load", call, after.text),
-                ),
-            )
+    for word, after in zip(words[1:], (*words[2:], Word("", "")), strict=False):
+        text = word.value or word.prefix
+        alone = text in ("-c", "--config")
+        glued = text.startswith("--config=") or (text.startswith("-c") and not alone)
+        if glued or (alone and after.value and not after.value.startswith("-")):
+            named = word if glued else after
+            why = f"`{named.text}` is code that rollup would load"
+            return replace(outcome, facts=(*outcome.facts, unknown("option", why, call, named.text)))
     return outcome
 
 
@@ -109,7 +107,8 @@ def esbuild(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = checked(
         tool, replace(call, words=tuple(w for w in call.words if not (w.value or "").startswith(inert))), analyst
     )
-    return replace(outcome, facts=(*outcome.facts, *place_facts(tool, call, analyst)))
+    pasted = pasted_facts(call.words[1:], call, tool.name)
+    return replace(outcome, facts=(*outcome.facts, *place_facts(tool, call, analyst), *pasted))
 
 
 def tasks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -119,7 +118,7 @@ def tasks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     named = [w.value or "deploy" for w in (*parsed.operands, *parsed.values("-t"))]
     if any(is_risky_script(part) for name in named for part in name.replace(",", ":").split(":")):
         return replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
-    return replace(outcome, facts=(*outcome.facts, *script_arguments(parsed.operands[1:], call, tool.name)))
+    return replace(outcome, facts=(*outcome.facts, *script_arguments(parsed.operands[1:], call, analyst, tool.name)))
 
 
 def _no_inline(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -691,8 +690,11 @@ def _turbo_call(call: Call, analyst: Analyst) -> Outcome:
     first = call.words[1].value if len(call.words) > 1 else None
     start = 2 if first == "run" else 1
     outcome = runner_of(_TURBO, call, analyst, start)
-    for word in call.words[start:]:
-        if is_risky_script(word.value or "") or word.value in (
+    at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
+    tail = script_arguments(call.words[at + 1 :], call, analyst, "turbo")
+    outcome = replace(outcome, facts=(*outcome.facts, *tail))
+    for word in parse(_TURBO, call.words[start:]).operands:
+        if is_risky_script(word.value or "deploy") or word.value in (
             "login",
             "logout",
             "link",

@@ -121,7 +121,7 @@ def project_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     defined = any(line.strip().replace('"', "").partition("=")[0].strip() == name for line in (text or "").splitlines())
     if first is None or not name or not (defined or ":" in first):
         return wrapper(tool, call, analyst)
-    arguments = script_arguments(parsed.operands[1:], call, tool.name)
+    arguments = script_arguments(parsed.operands[1:], call, analyst, tool.name)
     facts = (*facts_of(tool, call, parsed, analyst), *place_facts(tool, call, analyst), *arguments)
     action = Action(
         (*tool.name.split(), first), Kind.BUILD, rule=tool.name, description="runs a script of pyproject.toml"

@@ -128,7 +128,7 @@ def sessions(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = runner(tool, head, analyst)
     facts = [
         *outcome.facts,
-        *script_arguments(call.words[at + 1 :], call, tool.name),
+        *script_arguments(call.words[at + 1 :], call, analyst, tool.name),
         *place_facts(tool, call, analyst),
     ]
     parsed = parse(tool, head.words[1:])
