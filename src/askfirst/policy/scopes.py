@@ -26,6 +26,7 @@ from askfirst.policy.pinning import (
     NOT_KNOWN,
     action_words,
     content_hash,
+    file_hash,
     host_of_url,
     is_inside,
     key_of,
@@ -114,7 +115,12 @@ def command_part(
     if content_hash(command) == NOT_KNOWN:
         part = replace(part, only_once="the same text may change what it runs, so it is allowed once at most")
     # Where its words would name something else in another directory, only this one is left.
-    here = ((name, replace(scope, where=command.cwd or where)) for name, scope in part.steps if not scope.where)
+    cwd = command.cwd or where
+    here = (
+        (name, replace(scope, where=cwd, shown=scope.shown and f"{scope.shown}, in {cwd}"))
+        for name, scope in part.steps
+        if not scope.where
+    )
     project = layers.project
     steps = tuple(
         (name, replace(scope, shown=scope.shown or words_of(scope, project))) for name, scope in (*part.steps, *here)

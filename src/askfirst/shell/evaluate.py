@@ -136,9 +136,10 @@ def one_among(part: Unexpanded, start: str, end: str, word: RawWord) -> tuple[Wo
 def unquoted(word: RawWord, index: int, text: str, values: Values, assigned: bool) -> str | Unexpanded:
     """Literal text without quotes: a tilde is replaced, a pattern becomes names of files."""
     found = tilde(word, index, text, values, assigned)
+    before = text.partition("~")[0] if found is None else found
     if not assigned and has_pattern(text, word, index):
-        return Unexpanded(prefix=before_pattern(found or ""), many=True, glob=True)
-    return Unexpanded() if found is None else found
+        return Unexpanded(prefix=before_pattern(before), many=True, glob=True)
+    return Unexpanded(prefix=before) if found is None else found
 
 
 # -- expansions

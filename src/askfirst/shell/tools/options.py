@@ -192,7 +192,8 @@ class _Parser:
         if word.value is None and (
             not known.startswith(("-", "+") if self.reading.plus else "-") or (word.many and not word.glob)
         ):
-            if not (self.reading.harmless_options or (self.reading.any_options and not self.may_be_listed(word))):
+            loose = self.reading.harmless_options or (self.reading.any_options and not self.may_be_listed(word))
+            if not loose or self.begins_listed(known):
                 self.doubts.append(
                     Doubt("option", f"`{word.text}` may become an option of `{self.tool.name}`", word.text)
                 )
@@ -209,6 +210,19 @@ class _Parser:
         option is what matters of it. The names of files that something lists are no options."""
         from_data = not word.glob and not word.among and any(sign in word.text for sign in ("…", "$(", "`"))
         return from_data and any(o.effect != Effect.INERT for o in self.table.values())
+
+    def begins_listed(self, known: str) -> bool:
+        """`--files0-from=$x`: the part that is written is one of the options that matter, whatever follows."""
+        name, equals, _ = known.partition("=")
+        if known.startswith("--"):
+            spellings = [s for s in self.table if s == name or (not equals and s.startswith(name))]
+        else:
+            first = next((at for at, c in enumerate(known[1:], 2) if self.takes_rest(f"-{c}")), len(known))
+            spellings = [f"-{c}" for c in known[1:first]]
+        return any(s in self.table and self.table[s].effect != Effect.INERT for s in spellings)
+
+    def takes_rest(self, spelling: str) -> bool:
+        return spelling in self.table and self.table[spelling].takes != FLAG
 
     def whole_word(self, word: Word, known: str) -> None:
         name, equals, _ = known.partition("=")

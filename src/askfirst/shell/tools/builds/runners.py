@@ -349,6 +349,7 @@ def configure(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action, tuple(facts))
 
 
+_RESPONSES = Reading(response_files=True)  # `meson test @FILE`
 _CONFIGURE_PLAIN = ("--help", "--version", "--quiet", "--silent", "--no-create")
 _CONFIGURE_CHOICES = ("--enable-", "--disable-", "--with-", "--without-")
 
@@ -432,6 +433,7 @@ TOOLS: dict[str, Tool] = {
                     value   --buildtype -D
                     asks    --native-file --cross-file: chooses programs
                 """,
+                reading=_RESPONSES,
                 special=meson_setup,
                 examples=("meson setup build -Dtests=true",),
                 counter_examples=("meson setup b -Dc_args=-fplugin=x", "meson setup b -D pkg_config_path=x"),
@@ -443,6 +445,7 @@ TOOLS: dict[str, Tool] = {
                     flag    -v,--verbose --clean
                     value   -j -C
                 """,
+                reading=_RESPONSES,
             ),
             "test": _build(
                 "meson test",
@@ -452,8 +455,12 @@ TOOLS: dict[str, Tool] = {
                     value   -C -t --suite
                     asks    --wrap --wrapper --gdb: runs a program
                 """,
+                reading=_RESPONSES,
+                counter_examples=("meson test @args",),
             ),
-            "introspect": _build("meson introspect", "shows the project", reading=ANY_OPTIONS),
+            "introspect": _build(
+                "meson introspect", "shows the project", reading=replace(_RESPONSES, any_options=True)
+            ),
         },
     ),
     "just": Tool(

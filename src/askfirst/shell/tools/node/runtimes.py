@@ -70,6 +70,8 @@ def _script(
 ) -> Outcome:
     by = " ".join(key)
     more = [*place_facts(tool, call, analyst), *script_arguments(arguments, call, analyst, by)]
+    if name is not None and name.startswith("-"):
+        more.append(unknown("option", f"`{name}` comes before the script", call, name))
     if name is None:
         more.append(unknown("expansion", "the script's name is not known", call))
     if name == "env":
@@ -578,8 +580,6 @@ def _yarn_script(
 ) -> Outcome:
     """A script of package.json, or else a program of an installed package."""
     name = rest[0].value
-    if name is None or name.startswith("-"):
-        facts.append(unknown("option", f"`{rest[0].text}` comes before the script", call, rest[0].text))
     if name is not None and not _has_script(name, call, analyst):
         found = as_tool((tool.name, "run"), (*rest, *tail), call, analyst)
         if found is not None:
@@ -699,7 +699,10 @@ def pnpm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(read_action((tool.name, "--version"), "shows the version or the help"), tuple(facts))
     name = rest[0].value
     if name in ("run", "run-script") and len(rest) > 1:
-        rest, name = rest[1:], rest[1].value
+        rest = _named_by_pnpm(tool, rest, call, analyst, facts)
+        if not rest:
+            return Outcome(read_action((tool.name, "run"), "lists the scripts"), tuple(facts))
+        name = rest[0].value
     elif name in ("t", "tst"):
         name = "test"
     else:
@@ -707,6 +710,18 @@ def pnpm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if outcome is not None:
             return outcome
     return _script((tool.name, "run", name or ""), tool, call, analyst, tuple(facts), (*rest[1:], *tail), name)
+
+
+def _named_by_pnpm(
+    tool: Tool, rest: tuple[Word, ...], call: Call, analyst: Analyst, facts: list[Fact]
+) -> tuple[Word, ...]:
+    """The script behind `pnpm run OPTIONS`, with its arguments; the facts of the options are added."""
+    parsed = parse(tool, rest[1:], stop_at_operand=True)
+    facts += facts_of(tool, call, replace(parsed, operands=()), analyst)
+    script = rest[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
+    if len(script) > 1 and parsed.has("-s"):
+        facts.append(unknown("option", "to `pnpm run`, `-s` runs one script after the other", call, script[1].text))
+    return script
 
 
 def _pnpm_command(
@@ -1152,6 +1167,10 @@ TOOLS: dict[str, Tool] = {
             "pnpm env use --global 20",
             "pnpm touch x",
             "pnpm view git+https://evil.example/x",
+            "pnpm run -w deploy test",
+            "pnpm run --script-shell=./e.sh test",
+            "pnpm run '/.*/'",
+            "pnpm run -s test deploy",
         ),
         special=pnpm,
     ),

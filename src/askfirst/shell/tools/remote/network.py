@@ -729,8 +729,8 @@ _ROWS = (
         Kind.NETWORK,
         "looks up users and hosts",
         options="""
-            flag    -i
-            value   -s
+            flag    -i,--no-idn
+            asks    -s,--service: loads a library by its name
         """,
         operands=(INERT, ...),
         manual="GLIBC 2.36",

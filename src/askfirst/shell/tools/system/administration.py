@@ -137,9 +137,9 @@ _ROWS = (
         Kind.READ,
         "shows documentation of modules",
         options="""
-            flag    -l,--list -s,--snippet -F --list_files -j,--json -v -h --metadata-dump
-            value   -t,--type
+            flag    -l,--list -s,--snippet -F --list_files -j,--json -v -h
             asks    -M,--module-path --playbook-dir: loads modules of a directory
+            asks    -t,--type --metadata-dump: loads the plugins that ansible.cfg names
         """,
         operands=(INERT, ...),
         manual="ansible-doc [core 2.14.18",
@@ -152,7 +152,8 @@ _ROWS = (
         options="flag -h -v",
         looks="""
             flag    -v,--verbose --only-changed --changed-only
-            value   -t,--type -f,--format
+            value   -f,--format
+            asks    -t,--type: loads the plugins that ansible.cfg names
         """,
         manual="ansible-config [core 2.14.18",
     ),

@@ -327,13 +327,16 @@ _ROWS = (
     ),
     _looks("top", "shows processes", manual="procps-ng 4.0.2"),
     _looks("htop", "shows processes", manual="htop 3.2.2"),
-    _looks("pgrep", "finds processes", manual="procps-ng 4.0.2"),
+    _looks("pgrep", "finds processes", options="reads -F,--pidfile", manual="procps-ng 4.0.2"),
     _looks("pidof", "finds processes", manual="sysvinit-utils 3.06"),
     _looks("pstree", "shows processes", manual="PSmisc 23.6"),
     _looks(
         "pmap",
         "shows a process's memory",
-        options="asks -N --create-rc-to -n --create-rc: writes a file",
+        options="""
+            reads   -C,--read-rc-from
+            asks    -N --create-rc-to -n --create-rc: writes a file
+        """,
         manual="procps-ng 4.0.2",
     ),
     _looks("pwdx", "shows a process's directory", manual="procps-ng 4.0.2"),

@@ -366,8 +366,8 @@ _ROWS = (
         "hd",
         "shows bytes",
         options="""
-            value   -e -n -s
-            reads   -f
+            value   -e -n -s --length --skip --format
+            reads   -f,--format-file
         """,
         manual="util-linux 2.38.1",
     ),
