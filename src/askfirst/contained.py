@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from askfirst import audit
-from askfirst.box import applying, runs
-from askfirst.box.plan import Finished, Kept
+from askfirst.box import applying, runs, withheld
+from askfirst.box.plan import Finished, Kept, Withheld
 from askfirst.box.upper import FILE, FOLDER, LINK, Difference, TooManyChanges, differences, open_below
+from askfirst.box.voice import KEPT
 from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError, StoreError
 from askfirst.files import look
 from askfirst.model import Change, Decision, Request, Write
 from askfirst.policy.case import Case
-from askfirst.policy.contain import MASS_DELETION
+from askfirst.policy.contain import MASS_DELETION, is_loaded
 from askfirst.policy.judge import judge
 from askfirst.redact import redact
 from askfirst.seen import note_written
@@ -55,6 +56,9 @@ def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignor
     known = run.finished
     done = Finished(code, (*(known.changed if known else ()), *changed), kept, (), notes)
     _save(run, done)
+    if kept and is_loaded(run.plan.cwd, run.plan.project):
+        # It is there to change what only a person may change: the next time that person is asked first.
+        withheld.remember(run.plan.project, run.plan.action, Withheld(KEPT, kept[0].path))
     if changed or kept:
         record = {
             "run": run.id,
