@@ -114,13 +114,23 @@ def needs_hosts(case: Case) -> bool:
 
 
 def _is_plain_install(command: Command) -> bool:
-    """`npm ci`, `uv sync`, `pnpm install`: no word names a package."""
+    """`npm ci`, `uv sync`, `pip install -r requirements.txt`: no word names a package; a file of the project may."""
     key = key_of(command)
-    return " ".join(key[:2]) in _PLAIN_INSTALLS and all(
-        (w.value or "").startswith("-") for w in command.argv[1:] if w.value not in key
+    key = key[2:] if key[1:2] == ("-m",) else key
+    if not {" ".join(key[:length]) for length in (2, 3)} & _PLAIN_INSTALLS:
+        return False
+    words = [w.value or "" for w in command.argv[1:]]
+    for word in key_of(command)[1:]:
+        if word in words:
+            words.remove(word)  # the first only: `npm install npm` names a package
+    files = [before in _FILE_OPTIONS for before in ("", *words)]
+    return all(
+        w.startswith("-") or (is_file and _MANIFEST.fullmatch(w)) for w, is_file in zip(words, files, strict=False)
     )
 
 
+_FILE_OPTIONS = frozenset("-r --requirement --requirements -c --constraint --constraints -e --editable".split())
+_MANIFEST = re.compile(r"(?!/|.*\.\.)(?:\.|\./)?[\w-]*[\w/.-]*\.(?:txt|in|toml)|\.(?:\[[\w,-]+\])?")
 _PLAIN_INSTALLS = frozenset(
     f"{program} {verb}"
     for program, verbs in {
@@ -128,12 +138,16 @@ _PLAIN_INSTALLS = frozenset(
         "pnpm": "install",
         "yarn": "install",
         "bun": "install",
-        "uv": "sync",
-        "poetry": "install",
+        "uv": "sync lock",
+        "pip": "install",
+        "pip3": "install",
+        "uv pip": "install",
+        "poetry": "install lock",
         "pdm": "install",
         "bundle": "install",
         "composer": "install",
         "cargo": "fetch",
+        "go mod": "download",
     }.items()
     for verb in verbs.split()
 )
