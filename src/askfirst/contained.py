@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 
 from askfirst import audit
@@ -94,7 +94,8 @@ def judged(
             strictest[path] = (finding.decision, finding.reason)
     passing, kept = [], []
     for d in found:
-        decision, why = strictest.get(os.path.join(run.plan.project, d.path), (Decision.ALLOW, ""))
+        names = (os.path.join(run.plan.project, d.path), *_leads_to(d, run.plan.project))
+        decision, why = max((strictest.get(name, (Decision.ALLOW, "")) for name in names), key=lambda pair: pair[0])
         if decision == Decision.ALLOW and d.kind == LINK and not _stays(d, run.plan.project, shown):
             decision, why = Decision.ASK, f"leads out of the project, to {d.new}"
         if decision == Decision.ALLOW:
@@ -122,7 +123,7 @@ def judged_case(run: runs.Run, found: Sequence[Difference]) -> Case:
     layers = World().layers(request)
     made = session_files.own_files(plan.session)
     looked = look(
-        tuple(_fact(d, plan.project) for d in found),
+        tuple(fact for d in found for fact in _facts(d, plan.project)),
         project=plan.project,
         settings=layers.settings.writes,
         made_here=made.get,
@@ -130,6 +131,21 @@ def judged_case(run: runs.Run, found: Sequence[Difference]) -> Case:
     lost = sum(isinstance(f, Write) and f.how == "delete" and not (f.change and f.change.kept) for f in looked)
     facts = tuple(_recoverable(f, run.id, mass=lost > MASS_DELETION) for f in looked if isinstance(f, Write))
     return Case(request, layers, facts, judge(facts, layers))
+
+
+def _facts(d: Difference, project: str) -> Iterator[Write]:
+    """A link is another name for what it leads to, as it is for `ln -s`: whoever writes there later writes that."""
+    yield _fact(d, project)
+    yield from (Write(path, d.new, "link", "ln", below=True) for path in _leads_to(d, project))
+
+
+def _leads_to(d: Difference, project: str) -> tuple[str, ...]:
+    """What a new link leads to in the project, as it says and by its real name."""
+    if d.kind != LINK:
+        return ()
+    said = os.path.join(project, os.path.dirname(d.path), d.new)
+    names = dict.fromkeys((os.path.normpath(said), os.path.realpath(said)))
+    return tuple(name for name in names if name.startswith(project.rstrip("/") + "/"))
 
 
 def _fact(d: Difference, project: str) -> Write:
