@@ -5,19 +5,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 
 from askfirst import audit
-from askfirst.box import applying, runs
-from askfirst.box.plan import Finished, Kept
+from askfirst.box import applying, runs, withheld
+from askfirst.box.plan import Finished, Kept, Withheld
 from askfirst.box.upper import FILE, FOLDER, LINK, Difference, TooManyChanges, differences, open_below
+from askfirst.box.voice import KEPT
 from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError, StoreError
 from askfirst.files import look
 from askfirst.model import Change, Decision, Request, Write
 from askfirst.policy.case import Case
-from askfirst.policy.contain import MASS_DELETION
+from askfirst.policy.contain import MASS_DELETION, is_loaded
 from askfirst.policy.judge import judge
 from askfirst.redact import redact
 from askfirst.seen import note_written
@@ -55,6 +56,9 @@ def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignor
     known = run.finished
     done = Finished(code, (*(known.changed if known else ()), *changed), kept, (), notes)
     _save(run, done)
+    if kept and is_loaded(run.plan.cwd, run.plan.project):
+        # It is there to change what only a person may change: the next time that person is asked first.
+        withheld.remember(run.plan.project, run.plan.action, Withheld(KEPT, kept[0].path))
     if changed or kept:
         record = {
             "run": run.id,
@@ -90,7 +94,8 @@ def judged(
             strictest[path] = (finding.decision, finding.reason)
     passing, kept = [], []
     for d in found:
-        decision, why = strictest.get(os.path.join(run.plan.project, d.path), (Decision.ALLOW, ""))
+        names = (os.path.join(run.plan.project, d.path), *_leads_to(d, run.plan.project))
+        decision, why = max((strictest.get(name, (Decision.ALLOW, "")) for name in names), key=lambda pair: pair[0])
         if decision == Decision.ALLOW and d.kind == LINK and not _stays(d, run.plan.project, shown):
             decision, why = Decision.ASK, f"leads out of the project, to {d.new}"
         if decision == Decision.ALLOW:
@@ -118,7 +123,7 @@ def judged_case(run: runs.Run, found: Sequence[Difference]) -> Case:
     layers = World().layers(request)
     made = session_files.own_files(plan.session)
     looked = look(
-        tuple(_fact(d, plan.project) for d in found),
+        tuple(fact for d in found for fact in _facts(d, plan.project)),
         project=plan.project,
         settings=layers.settings.writes,
         made_here=made.get,
@@ -126,6 +131,21 @@ def judged_case(run: runs.Run, found: Sequence[Difference]) -> Case:
     lost = sum(isinstance(f, Write) and f.how == "delete" and not (f.change and f.change.kept) for f in looked)
     facts = tuple(_recoverable(f, run.id, mass=lost > MASS_DELETION) for f in looked if isinstance(f, Write))
     return Case(request, layers, facts, judge(facts, layers))
+
+
+def _facts(d: Difference, project: str) -> Iterator[Write]:
+    """A link is another name for what it leads to, as it is for `ln -s`: whoever writes there later writes that."""
+    yield _fact(d, project)
+    yield from (Write(path, d.new, "link", "ln", below=True) for path in _leads_to(d, project))
+
+
+def _leads_to(d: Difference, project: str) -> tuple[str, ...]:
+    """What a new link leads to in the project, as it says and by its real name."""
+    if d.kind != LINK:
+        return ()
+    said = os.path.join(project, os.path.dirname(d.path), d.new)
+    names = dict.fromkeys((os.path.normpath(said), os.path.realpath(said)))
+    return tuple(name for name in names if name.startswith(project.rstrip("/") + "/"))
 
 
 def _fact(d: Difference, project: str) -> Write:

@@ -19,10 +19,10 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # answer -> (commands that ask, those of a shape that was answered before): at most, of 989 in 61 sessions. Above it, a
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
-    "once": (326, 119),
-    "session": (175, 18),
-    "permanent": (169, 18),
-    "widest": (166, 14),
+    "once": (325, 119),
+    "session": (174, 18),
+    "permanent": (168, 18),
+    "widest": (165, 14),
 }
 
 
@@ -54,7 +54,7 @@ def test_flow_asks_in_few_real_sessions_of_all_tools() -> None:
 
 # With `box: unknown` and Session answers: (commands that ask, a session, per cent of calls) at most; then the same
 # without the largest session, and with one vote for each repository.
-BOX_CEILINGS = ((137, 2.25, 13.9), (11.5, 1.59), (18.6, 2.91))
+BOX_CEILINGS = ((136, 2.23, 13.8), (11.2, 1.55), (18.0, 2.82))
 BY_HAND = yaml.safe_load((CORPUS.parent / "boxed_by_hand.yaml").read_text(encoding="utf-8"))
 
 
@@ -77,13 +77,13 @@ def test_the_rule_of_what_fails_in_a_box_was_checked_by_hand() -> None:
     boxed = simulate(sessions_of(str(SESSIONS), project="/"), "once", tools=("Bash",), box=BOXES["all"])
     works = {" ".join(text.split())[:110] for text in boxed.contained}
     needs = {" ".join(text.split())[:110] for text, _ in boxed.failed}
-    assert len(BY_HAND) == 100
+    assert len(BY_HAND) == 102
     moved = [row["call"] for row in BY_HAND if row["call"] in (needs if row["rule"] == "works" else works)]
     assert not moved, moved
     asked = {" ".join(prompt.text.split())[:110] for prompt in boxed.prompts}
     there = sum(row["call"] in works | needs or row["call"] not in asked for row in BY_HAND)  # or the rules allow it
-    assert there >= 90, "rules have changed so much that other calls are contained: check them by hand"
-    assert sum(row["rule"] == row["hand"] for row in BY_HAND) >= 95
+    assert there >= 92, "rules have changed so much that other calls are contained: check them by hand"
+    assert sum(row["rule"] == row["hand"] for row in BY_HAND) >= 97
 
 
 def recorded(*commands: str, name: str = "s", repo: str = "r", **about: Any) -> str:

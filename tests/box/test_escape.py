@@ -601,6 +601,31 @@ def _protected(project: Path) -> dict[str, tuple[int, bytes]]:
     return found
 
 
+LINKS = {
+    "lib/a.ts": "../.claude/settings.json",
+    "hooks": ".git/hooks",
+    "settings": ".git/config",
+    "agent": ".claude",
+    "again": "sub/../.claude/settings.json",
+    "shown": ".env",
+    "other": "known/settings.json",
+    "out": "../home/.bashrc",
+}
+
+
+def test_no_link_is_left_to_what_is_protected(box: Box) -> None:
+    """`cp -r src/. lib/` is allowed, and writes through what it finds in `lib`."""
+    for name in (".claude/settings.json", ".git/hooks/x", ".env", "src/a.ts", "sub/b"):
+        (box.project / name).parent.mkdir(parents=True, exist_ok=True)
+        (box.project / name).write_text("ours\n")
+    os.symlink(".claude", box.project / "known")
+    made = "; ".join(f"mkdir -p $(dirname {name}); ln -s {target} {name}" for name, target in LINKS.items())
+    done = box.run(f"{made}; ln -s src/a.ts plain; ln -s sub folder; ln -s missing none")
+    assert {k.path for k in done.finished.kept} == set(LINKS)
+    assert set(done.finished.changed) == {"plain", "folder", "none"}
+    assert not any(os.path.lexists(box.project / name) for name in LINKS)
+
+
 def test_secrets_of_the_project_are_hidden_and_stay(box: Box) -> None:
     for name in (".env", "sub/deploy.pem", "secrets/one.txt"):
         path = box.project / name

@@ -6,6 +6,7 @@ import pytest
 
 from askfirst.agents import wire_of
 from askfirst.agents.table import DEFAULT
+from askfirst.box import voice, withheld
 from askfirst.commands.watch import NewRecords, _of_contained
 from askfirst.toolbox.asking import check_command
 from askfirst.toolbox.place import Place
@@ -24,6 +25,19 @@ def test_watch_has_a_receipt_for_what_changed_something(box: Box) -> None:
     assert "echo x > made.txt" in first
     assert f"kept aside: askfirst apply {done.run.id[:6]}" in second
     assert receipts() == ()
+
+
+def test_what_changes_files_that_agents_load_is_asked_the_next_time(box: Box) -> None:
+    """Its changes wait for a person either way: the second time that person is asked before."""
+    skill = box.project / ".claude/skills/x"
+    skill.mkdir(parents=True)
+    action = ("python3 make.py",)
+    box.run("ls", cwd=str(skill), action=action)
+    assert withheld.known(str(box.project), action) is None
+    done = box.run("echo new > SKILL.md", cwd=str(skill), action=action)
+    assert not (skill / "SKILL.md").exists() and done.finished.kept
+    found = withheld.known(str(box.project), action)
+    assert found is not None and voice.words(found) == "and its change of .claude/skills/x/SKILL.md was kept aside"
 
 
 @pytest.mark.parametrize(("mode", "decision"), [("unknown", "contain"), ("off", "ask")])

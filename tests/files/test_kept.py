@@ -72,8 +72,14 @@ ALLOW, ASK, DENY = Decision.ALLOW, Decision.ASK, Decision.DENY
         ("git rm held.py", ALLOW),
         ("git rm -r src", ALLOW),
         ("git rm -f held.py", ASK),
-        ("git rm missing.py", ASK),
-        ("git rm '*.py'", ASK),
+        ("git rm missing.py", ALLOW),  # it deletes nothing but what HEAD holds, whatever lies there then
+        ("git rm -r src/missing src/'[...id]' 2>/dev/null || true", ALLOW),
+        ("git rm 'src/*.py'", ALLOW),
+        ("git rm '*.py'", ASK),  # wherever it lies, in `.claude` too
+        ("git rm 'src/../.c*'", ASK),
+        ("git rm ':(top)*.py'", ASK),
+        ("git rm -rf src/missing", ASK),
+        ("git rm -r /etc/missing", ASK),
         ("mv new.py held.py; git rm held.py", ASK),
         ("git rm -r .", DENY),
         ("git rm .claude/settings.json", DENY),

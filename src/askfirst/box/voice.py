@@ -13,6 +13,7 @@ from askfirst.box import runs, withheld
 from askfirst.box.plan import Withheld
 
 NETWORK, READ_ONLY, HIDDEN, OUTSIDE, PROGRAM = "network", "read-only", "hidden", "outside", "program"
+KEPT = "kept"
 MAX_COMMAND = 160
 _NO_NETWORK = re.compile(
     r"could not resolve host|temporary failure in name resolution|name or service not known|EAI_AGAIN|ENOTFOUND|"
@@ -54,6 +55,7 @@ def words(found: Withheld) -> str:
         HIDDEN: f"and {found.detail} was hidden from it",
         OUTSIDE: f"and {found.detail} lies outside the box",
         PROGRAM: f"and the program {found.detail} lies outside the box",
+        KEPT: f"and its change of {found.detail} was kept aside",
     }[found.what]
 
 

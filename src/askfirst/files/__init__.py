@@ -151,8 +151,9 @@ def _kept(write: Write, project: str, made_here: OwnFiles) -> Write:
     inside = _project_of(write.path, project)
     if not inside:
         return replace(write, change=Change("DELETE", kept=MADE_HERE)) if made_here(write.path) == "" else write
-    if write.by == "git rm" and os.path.lexists(write.path) and not os.path.lexists(f"{write.path}/.git"):
-        return replace(write, change=Change("DELETE", kept=IN_HEAD))  # it refuses whatever HEAD holds otherwise
+    if write.by == "git rm" and not os.path.lexists(f"{write.path}/.git"):
+        # It refuses whatever HEAD holds otherwise, or not at all.
+        return replace(write, change=Change("DELETE", kept=IN_HEAD))
     # What is restored must be what the session left there: a person may have changed a file that it made.
     made: OwnFiles = (lambda path: made_here(path) or None) if write.by == RESTORES else made_here
     return replace(write, change=Change("DELETE", kept=why_kept(write.path, inside, tree=write.below, made=made)))

@@ -28,7 +28,7 @@ from askfirst.policy.pinning import key_of, machine_of, script_of
 from askfirst.policy.rules import Layers
 from askfirst.policy.scan import command_names, running_words
 
-__all__ = ["OnDisk", "actions_of", "contained", "in_words", "is_read_only", "needs_hosts", "why_not"]
+__all__ = ["OnDisk", "actions_of", "contained", "in_words", "is_loaded", "is_read_only", "needs_hosts", "why_not"]
 
 # What was not understood, and is harmless where nothing but the project can be reached. Blocks were looked for in all
 # of them before they asked (policy/scan.py).
@@ -114,13 +114,23 @@ def needs_hosts(case: Case) -> bool:
 
 
 def _is_plain_install(command: Command) -> bool:
-    """`npm ci`, `uv sync`, `pnpm install`: no word names a package."""
+    """`npm ci`, `uv sync`, `pip install -r requirements.txt`: no word names a package; a file of the project may."""
     key = key_of(command)
-    return " ".join(key[:2]) in _PLAIN_INSTALLS and all(
-        (w.value or "").startswith("-") for w in command.argv[1:] if w.value not in key
+    key = key[2:] if key[1:2] == ("-m",) else key
+    if not {" ".join(key[:length]) for length in (2, 3)} & _PLAIN_INSTALLS:
+        return False
+    words = [w.value or "" for w in command.argv[1:]]
+    for word in key_of(command)[1:]:
+        if word in words:
+            words.remove(word)  # the first only: `npm install npm` names a package
+    files = [before in _FILE_OPTIONS for before in ("", *words)]
+    return all(
+        w.startswith("-") or (is_file and _MANIFEST.fullmatch(w)) for w, is_file in zip(words, files, strict=False)
     )
 
 
+_FILE_OPTIONS = frozenset("-r --requirement --requirements -c --constraint --constraints -e --editable".split())
+_MANIFEST = re.compile(r"(?!/|.*\.\.)(?:\.|\./)?[\w-]*[\w/.-]*\.(?:txt|in|toml)|\.(?:\[[\w,-]+\])?")
 _PLAIN_INSTALLS = frozenset(
     f"{program} {verb}"
     for program, verbs in {
@@ -128,12 +138,16 @@ _PLAIN_INSTALLS = frozenset(
         "pnpm": "install",
         "yarn": "install",
         "bun": "install",
-        "uv": "sync",
-        "poetry": "install",
+        "uv": "sync lock",
+        "pip": "install",
+        "pip3": "install",
+        "uv pip": "install",
+        "poetry": "install lock",
         "pdm": "install",
         "bundle": "install",
         "composer": "install",
         "cargo": "fetch",
+        "go mod": "download",
     }.items()
     for verb in verbs.split()
 )
@@ -179,24 +193,24 @@ def _placed(case: Case) -> str:
         return "nothing is to be changed in plan mode"
     failed = next((a for a in actions_of(case) if a in layers.outside), "")
     if failed:
-        return f"`{failed}` failed in the box before, for want of something outside"
+        return f"`{failed}` needed more than the box gives before"
     return _elsewhere(case, project)
 
 
 def _elsewhere(case: Case, project: str) -> str:
     layers = case.layers
     directories = {f.cwd for f in case.facts if isinstance(f, Command) and f.cwd is not None and not machine_of(f)}
-    if not all(_is_below(d, project) or _is_scratch(d, layers) for d in directories):
-        return "it runs outside the project"
-    return "it works on what agents load" if any(_is_loaded(d, project) for d in directories) else ""
+    inside = all(_is_below(d, project) or _is_scratch(d, layers) for d in directories)
+    return "" if inside else "it runs outside the project"
 
 
 def _is_below(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory.rstrip("/") + "/")
 
 
-def _is_loaded(cwd: str, project: str) -> bool:
-    """In a directory such as `.claude/skills`: what is changed there is not kept without a person."""
+def is_loaded(cwd: str, project: str) -> bool:
+    """In a directory such as `.claude/skills`: what a contained run changes there does not reach the disk without a
+    person."""
     inside = cwd[len(project) :] if _is_below(cwd, project) else ""
     return any(f"{inside}/".startswith(f"/{folder}/") for folder in AGENT_DIRS)
 
@@ -382,13 +396,13 @@ def _is_hidden(path: str, layers: Layers) -> bool:
 
 def _not_for_all(case: Case) -> str:
     """Why an allowed call runs as it is: only what needs nothing beyond the project is contained."""
-    commands = [f for f in case.verdict.findings if isinstance(f.fact, Command)]
+    commands = [f.fact for f in case.verdict.findings if isinstance(f.fact, Command)]
+    programs = [command for command in commands if not command.builtin]
     if any(f.origin.layer == Layer.GRANT for f in case.verdict.findings):
         return "a person allowed it as it is"
-    if all(isinstance(f.fact, Command) and f.fact.builtin for f in commands):
+    if not programs:
         return "it runs no program"
-    unsaid = next(
-        (f.fact for f in commands if isinstance(f.fact, Command) and not f.fact.builtin and _known(f.fact) is None),
-        None,
-    )
+    if any(is_loaded(command.cwd or "", case.layers.project) for command in commands):
+        return "it works on what agents load"
+    unsaid = next((command for command in programs if _known(command) is None), None)
     return f"nothing says what `{base_name(unsaid.name)}` needs" if unsaid is not None else ""

@@ -8,7 +8,9 @@ contained, a call counts as failing for want of something outside when
    for its network (`LOOKS_AROUND`);
 2. a program that no row knows is told to do what needs a service, or to be one (`VERBS`: `deploy`, `login`, `serve`);
 3. a script's name, or inline code, speaks of such things (`SCRIPT_WORDS`, `IMPORTS`);
-4. it starts a server that a later call of the same session would talk to without a box: only the call that then cannot
+4. it works in a directory of what agents load (`.claude/skills/x`), and its script is not one that looks only, by its
+   name (`LOOKS_ONLY`): what it changes there would wait for a person;
+5. it starts a server that a later call of the same session would talk to without a box: only the call that then cannot
    reach it is counted, and that one names an address, so it is asked about anyway.
 """
 
@@ -19,6 +21,7 @@ import re
 from askfirst.knowledge.programs import INTERPRETERS, base_name, family
 from askfirst.model import Command, Decision, Finding, Kind, Unknown
 from askfirst.policy.case import Case
+from askfirst.policy.contain import is_loaded
 from askfirst.policy.pinning import key_of, script_of
 
 __all__ = ["missing"]
@@ -49,11 +52,20 @@ SCRIPT_WORDS = re.compile(
 IMPORTS = re.compile(
     r"\b(?:createClient|MongoClient|PrismaClient|redis|chromium|playwright|puppeteer|docker|kubernetes|genai|ollama)\b"
 )
+LOOKS_ONLY = re.compile(
+    r"(?:^|[_\-./])(?:validate|check|lint|verify|test|list|show|search|query|analy[sz]e)(?=[_\-./]|$)"
+)
 
 
 def missing(case: Case) -> str:
     """What the contained call would have needed; "" when it would have run as bare."""
-    return next((why for f in case.verdict.findings if f.decision == Decision.CONTAIN and (why := _of(f))), "")
+    boxed = [f for f in case.verdict.findings if f.decision == Decision.CONTAIN]
+    waits = any(isinstance(f.fact, Command) and _changes_loaded(f.fact, case.layers.project) for f in boxed)
+    return next(filter(None, map(_of, boxed)), "a person who applies its changes" if waits else "")
+
+
+def _changes_loaded(command: Command, project: str) -> bool:
+    return is_loaded(command.cwd or "", project) and not LOOKS_ONLY.search(script_of(command) or "")
 
 
 def _of(finding: Finding) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -331,17 +332,27 @@ def _needs(why: str, kind: Kind, *names: str) -> Callable[[Tool, Call, Analyst],
     return special
 
 
+_PATTERN = re.compile(r"[*?\[]")
 _remove_from_index = _needs("deletes tracked files", Kind.DESTRUCTIVE, "--cached")
 
 
 def _remove(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """Without `-f` git deletes only what its HEAD holds as it is. What it takes for a pattern is not followed."""
+    """Without `-f` git deletes only what its HEAD holds as it is. A pattern of its own may mean whatever lies below the
+    directory before it."""
     outcome, parsed = _remove_from_index(tool, call, analyst), parse(tool, call.words[1:])
     named = parsed.operands
-    if outcome.action.allowed or not named or any(w.value is None or set("*?[:\\") & set(w.value) for w in named):
+    if outcome.action.allowed or not named or any(w.value is None or set(":\\") & set(w.value) for w in named):
         return outcome
-    tree = parsed.has("-r")
-    facts = [f for w in named for f in write_fact(w, call, analyst, tool.name, "delete", below=tree)]
+    facts: list[Fact] = []
+    for word in named:
+        plain = _PATTERN.split(word.value or "")[0]
+        folder = plain.rpartition("/")[0]
+        if plain == word.value:
+            facts += write_fact(word, call, analyst, tool.name, "delete", below=parsed.has("-r"))
+        elif folder:
+            facts.append(Write(analyst.path(folder, call.cwd), word.text, "delete", tool.name, below=True))
+        else:
+            return outcome
     action = replace(action_of(tool), description="deletes files that git's HEAD holds")
     return Outcome(action, (*outcome.facts, *facts))
 

@@ -141,7 +141,7 @@ ROWS: dict[str, Tool] = {
         "stops tracking files and leaves them in place",
         options="flag --cached -r -q,--quiet -n --dry-run --ignore-unmatch --sparse",
         examples=("git rm --cached -r dist",),
-        counter_examples=("git rm file.txt", "git rm -f x"),
+        counter_examples=("git rm -f file.txt", "git rm -f x"),
     ),
     "clean": _edit(
         "clean",
