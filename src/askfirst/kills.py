@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 
 from askfirst.model import Command, Fact
 
-__all__ = ["NONE", "OWN", "Stop", "stops_in", "with_own_stops"]
+__all__ = ["OWN", "Stop", "stops_in", "with_own_stops"]
 
-OWN, NONE = "stops processes that this session started", "finds no process to stop"
+OWN = "stops processes that this session started"
 
 _WORD = r"(?:[\w./:@%+=,~-]|'[^'\n]*'|\"[^\"$`\\\n]*\")+"
 _QUIET = r"(?:[ \t]*(?:2>&1|[12&]?>[ \t]*/dev/null))*"
@@ -69,16 +69,17 @@ class Stop:
 
 
 def with_own_stops(facts: tuple[Fact, ...], text: str, is_own: Callable[[int], bool]) -> tuple[Fact, ...]:
-    """The same facts; what stops only processes of this session, or none, is allowed."""
+    """The same facts; what stops processes of this session and no other is allowed."""
     found = list(facts)
     for stop in stops_in(text):
         at = next((n for n, fact in enumerate(found) if _is_meant(fact, stop, text)), None)
         pids = stop.pids() if at is not None else None
-        if at is None or pids is None or not all(map(is_own, pids)):
+        # Where nothing is there to hit, a name alone would decide: what has it a moment later is anybody's.
+        if at is None or not pids or not all(map(is_own, pids)):
             continue
         command = found[at]
         assert isinstance(command, Command)
-        found[at] = replace(command, action=replace(command.action, allowed=True, description=OWN if pids else NONE))
+        found[at] = replace(command, action=replace(command.action, allowed=True, description=OWN))
     return tuple(found)
 
 

@@ -30,7 +30,7 @@ from askfirst.approval.make_question import make_question_and_offers
 from askfirst.containing import ON_DISK
 from askfirst.errors import AskfirstError
 from askfirst.gate import judged
-from askfirst.kills import NONE, OWN, Stop, stops_in
+from askfirst.kills import OWN, Stop, stops_in
 from askfirst.knowledge.tools import FETCH, RUNNERS, SKILLS, WRITERS
 from askfirst.model import Command, Decision, Duration, Fact, Grant, Kind, Request, Write
 from askfirst.policy.case import Case
@@ -308,7 +308,7 @@ def _judged(call: PastCall, layers: Layers) -> Case | None:
 
 def _not_looked_up(fact: Fact) -> Fact:
     """Which processes there are here says nothing about those of the session."""
-    if not (isinstance(fact, Command) and _is_killer(fact) and fact.action.description in (OWN, NONE)):
+    if not (isinstance(fact, Command) and _is_killer(fact) and fact.action.description == OWN):
         return fact
     return replace(fact, action=replace(fact.action, allowed=False, description="stops processes"))
 
