@@ -6,6 +6,7 @@ beginning that is certain.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -44,7 +45,7 @@ class Values:
 class Unexpanded:
     """A part whose value only data decide."""
 
-    __slots__ = ("among", "each", "glob", "many", "prefix")
+    __slots__ = ("among", "dated", "each", "glob", "many", "prefix")
 
     def __init__(
         self,
@@ -54,7 +55,9 @@ class Unexpanded:
         glob: bool = False,
         among: tuple[Word, ...] = (),
         each: bool = False,
+        dated: bool = False,
     ) -> None:
+        self.dated = dated  # see Word
         self.prefix = prefix  # the literal beginning that is certain
         self.many = many  # may become no word or several
         self.glob = glob  # a file name pattern
@@ -112,7 +115,20 @@ def one_word(word: RawWord, values: Values, assigned: bool) -> Word:
         return Word(word.text, "".join(start), quoted=quoted)
     only = unexpanded[0] if len(unexpanded) == 1 else Unexpanded()
     among = one_among(only, "".join(start), "".join(end), word)
-    return Word(word.text, None, "".join(start), many, glob, quoted, among, only.each)
+    dated = with_variables(word, values) if all(part.dated for part in unexpanded) else ""
+    return Word(word.text, None, "".join(start), many, glob, quoted, among, only.each, dated)
+
+
+def with_variables(word: RawWord, values: Values) -> str:
+    """The text of a word with what its variables hold; "" where one of them is not known."""
+    text = word.text
+    for name in {part.name for part in word.parts if isinstance(part, Parameter)}:
+        held = values.variables.get(name)
+        given = (held.dated.strip('"') or held.value) if held is not None else None
+        if given is None:
+            return ""
+        text = re.sub(rf"\$(?:{name}(?!\w)|\{{{name}\}})", given.replace("\\", r"\\"), text)
+    return text
 
 
 def one_among(part: Unexpanded, start: str, end: str, word: RawWord) -> tuple[Word, ...]:
@@ -152,7 +168,8 @@ def expanded(part: Part, values: Values, assigned: bool) -> str | Unexpanded:
         many = not part.quoted and not assigned and part.kind in ("$(", "`")
         if part.kind == "$(" and not many and (text := values.constant(part.script)) is not None:
             return text
-        return Unexpanded(many=many, among=values.listed(part.script) if part.kind in ("$(", "`") else ())
+        among = values.listed(part.script) if part.kind in ("$(", "`") else ()
+        return Unexpanded(many=many, among=among, dated=part.kind == "$(" and not among)
     if isinstance(part, Named):
         both = tuple(Word(text, text) for text in (part.text, f"({part.text})"))
         return Unexpanded(many=True, glob=True, among=both, each=True)
@@ -171,7 +188,7 @@ def parameter(part: Parameter, values: Values, *, splits: bool) -> str | Unexpan
     if held.each:
         return each_of(held, values, splits=splits)
     among = held.among or ((replace(held, many=False),) if held.glob else ())
-    return Unexpanded(prefix=held.prefix, many=many, glob=held.glob, among=among)
+    return Unexpanded(prefix=held.prefix, many=many, glob=held.glob, among=among, dated="$(date " in held.dated)
 
 
 def each_of(held: Word, values: Values, *, splits: bool) -> Unexpanded:

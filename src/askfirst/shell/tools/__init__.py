@@ -31,7 +31,7 @@ def model(call: Call, analyst: Analyst) -> Outcome:
         return Outcome(
             Action((name, asked), Kind.READ, f"{name} {asked}", allowed=True, description="prints its help or version")
         )
-    if any(w.value is None and ("$(" in w.text or "`" in w.text) for w in call.words):
+    if any(w.value is None and (w.dated or "$(" in w.text or "`" in w.text) for w in call.words):
         call = substituted(call, analyst)
     named = call
     if any(w.glob and w.value is None for w in call.words[1:]):

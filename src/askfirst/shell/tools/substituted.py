@@ -1,11 +1,10 @@
 """Words whose only unknown part is the output of `date`, `pwd` or `nproc`: what these print is known, or known to be
 harmless.
 
-- `backup-$(date +%F).tgz`: for the formats below `date` prints digits, dashes and dots, never more. The model of a tool
-  is shown the
-  word with some day in it: one word, no option, one path. Only behind a literal beginning that has a letter, so that
-  the digits alone
-  never are a mode, a number of lines or a process.
+- `backup-$(date +%F).tgz`, also by a variable that holds the date: for the formats below `date` prints digits, dashes
+  and dots, never more. The model of a tool is shown the word with some day in it: one word, no option, one path. Only
+  behind a literal beginning that has a letter, so that the digits alone never are a mode, a number of lines or a
+  process.
 - `"$(pwd)/src"`: the present directory, where that is known.
 - `-j$(nproc)`: a number.
 """
@@ -42,8 +41,8 @@ def substituted(call: Call, analyst: Analyst) -> Call:
 
 def substituted_word(word: Word, cwd: str | None, analyst: Analyst) -> Word:
     value = None
-    if word.value is None and "$(date " in word.text and not analyst.is_function("date"):
-        value = _dated(word.text)
+    if word.value is None and "$(date " in word.dated and not analyst.is_function("date"):
+        value = _dated(word.dated)
     elif word.value is None and "$(pwd)" in word.text and cwd is not None and not analyst.is_function("pwd"):
         value = _here(word.text, cwd)
     return word if value is None else Word(word.text, value, quoted=word.quoted)

@@ -106,7 +106,7 @@ def given_text(walk: Walk, redirect: Redirect, text: RawWord, state: State, end:
 
 
 def write(walk: Walk, redirect: Redirect, word: Word, state: State) -> None:
-    if "$(" in word.text:
+    if word.dated or "$(" in word.text:
         word = substituted_word(word, state.cwd, walk.analyst)
     value = unmatched(word, state.cwd, walk.analyst).value
     path = walk.path(value, state.cwd, redirect.text) if value is not None else None
