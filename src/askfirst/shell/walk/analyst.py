@@ -125,6 +125,9 @@ class ScriptAnalyst(Analyst):
         """None, too, where the script has moved or linked something before: it may lie there then."""
         return None if self.walk.detours.count else self.walk.surroundings.names_in(path)
 
+    def below(self, path: str, limit: int) -> tuple[str, ...] | None:
+        return None if self.walk.detours.count else self.walk.surroundings.below(path, limit)
+
     def files_of_switch(self, cwd: str | None, name: str) -> tuple[str, ...] | None:
         look = self.walk.surroundings.files_of_switch
         return look(cwd, name) if look is not None and cwd is not None and not self.walk.detours.count else None
