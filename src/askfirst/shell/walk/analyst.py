@@ -96,6 +96,10 @@ class ScriptAnalyst(Analyst):
             w.value is not None and w.value.startswith("-") and "x" in w.value for w in call.words[1:]
         )
         check = environment.passed_on if exports else environment.kept
+        if exports:
+            later = [a for a in assignments if not a.append and environment.is_for_later(a.name, a.value.value)]
+            self.walk.detours.exported += later
+            assignments = tuple(one for one in assignments if one not in later)
         reasons = [check(one.name, one.value.value) for one in assignments]
         return tuple(Unknown("environment", why, call.text, self.walk.source.words) for why in reasons if why)
 
