@@ -78,6 +78,7 @@ LATE_IMPORTS = {
     ("processes", "shlex"): "only where processes are looked for",
     ("shell.bashlex_parser", "importlib.util"): "only where the text is not plain",
     ("shell.tools", "askfirst.shell.tools.patterns"): "only where a word is a pattern of names",
+    ("shell.tools", "askfirst.shell.tools.listed"): "only for names that a lister gives",
     ("processes", "subprocess"): "only where there is no /proc",
     ("shell.reading", "askfirst.shell.reading.second_opinion"): "only where the text is not plain",
     ("shell.walk.lists", "askfirst.shell.lines"): "only where the text has several lines",

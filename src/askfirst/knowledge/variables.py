@@ -16,7 +16,7 @@ __all__ = [
     "is_inert",
     "is_masked",
     "is_obeyed",
-    "is_switch",
+    "is_own",
     "loads_code",
     "looks_secret",
 ]
@@ -124,10 +124,37 @@ def chooses(name: str, value: str) -> bool:
     return name in _CHOOSING or not (is_inert(name, value) or name.startswith(PUBLIC_PREFIXES))
 
 
-def is_switch(name: str, value: str) -> bool:
-    """`ANALYZE=true`: a name that nothing here knows, and a value that can name no program, file or address."""
-    plain = value.isascii() and ((value.isdigit() and len(value) < 8) or value.lower() in SWITCH_WORDS)
-    return plain and len(name) > 2 and name.isupper() and name.isascii() and not is_obeyed(name) and not is_masked(name)
+def is_own(name: str, value: str) -> bool:
+    """A name that nothing here knows, with a value that can name no program, file or address: `ANALYZE=true`,
+    `LANGUAGE_MODE=typescript`. What it changes is up to the project's own code."""
+    known = is_obeyed(name) or is_masked(name) or not (len(name) != 2 and name.isupper() and name.isascii())
+    if known or not value.isascii():
+        return False
+    if (value.isdigit() and len(value) < 8) or value.lower() in SWITCH_WORDS:
+        return True
+    return NAMES_A_PLACE.isdisjoint(name.split("_")) and _is_choice(value)
+
+
+def _is_choice(value: str) -> bool:
+    plain = value.replace("-", "").replace("_", "")
+    chosen = plain.isalnum() and plain.islower() and value[0].isalpha() and len(value) <= MAX_CHOICE
+    return chosen and not any(word in value for word in _IN_EARNEST)
+
+
+# A word of a name that says that its value is a place, a program or somebody to talk to, whatever it looks like.
+NAMES_A_PLACE = frozenset(
+    """
+FILE FILES FILENAME PATH PATHS DIR DIRS DIRECTORY FOLDER ROOT HOME BASE PREFIX OUT OUTPUT OUTDIR OUTFILE DEST TARGET
+CONFIG CONF RC SETTINGS PLUGIN PLUGINS MODULE MODULES REQUIRE PRELOAD LOADER IMPORT ENTRY MAIN COMMAND CMD EXEC BIN
+BINARY PROGRAM SCRIPT SHELL WRAPPER RUNNER HOOK HOOKS EDITOR BROWSER COMPILER INTERPRETER HOST HOSTS HOSTNAME SERVER
+URL URI ENDPOINT ADDRESS ADDR PROXY REGISTRY REMOTE ORIGIN DOMAIN SOCKET PORT BUCKET ACCOUNT PROJECT PROFILE CLUSTER
+CONTEXT NAMESPACE STACK DATABASE DB SCHEMA TABLE USER USERNAME LOG LOGFILE CACHE TMP TEMP REPORT COVERAGE TAG VERSION
+IMAGE PACKAGE
+""".split()
+)
+MAX_CHOICE = 32
+# A yes must say so where something is meant in earnest.
+_IN_EARNEST = ("prod", "live", "stag", "release", "deploy", "publish", "real", "main", "master", "force", "delete")
 
 
 def is_inert(name: str, value: str) -> bool:

@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from askfirst.digest import sha256_hex
-from askfirst.model import Change, Command, Fact, Read, Unknown, Write
-from askfirst.shell import dialects
+from askfirst.model import Assignment, Change, Command, Fact, Read, Unknown, Write
+from askfirst.shell import dialects, environment
 from askfirst.shell.context import Context
 from askfirst.shell.plain_words import plain_words
 from askfirst.shell.reading import tree_of
@@ -40,6 +40,7 @@ def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
     dialect = dialects.of(surroundings.shell)
     detours = Detours(surroundings)
     facts = facts_of_text(text, Context(surroundings, dialect, detours, surroundings.cwd, set()))
+    facts = _with_exported(facts, tuple(dict.fromkeys(detours.exported)))
     return _beside_writes((*facts, *_by_other_names(facts, detours.names)))
 
 
@@ -53,6 +54,25 @@ def _beside_writes(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
         )
     )
     return tuple(replace(f, beside=written) if isinstance(f, Command) else f for f in facts) if written else facts
+
+
+def _with_exported(facts: tuple[Fact, ...], exported: tuple[Assignment, ...]) -> tuple[Fact, ...]:
+    """`export X=1 && npm test`: as `X=1 npm test`, for every program of the script, as it may run in any order."""
+    if not exported:
+        return facts
+    programs = [f for f in facts if isinstance(f, Command) and not f.builtin]
+    doubts: dict[Fact, None] = {}
+    if not programs:  # a shell that stays may hand it to the next command
+        return (*facts, *(Unknown("environment", f"`{a.name}` is not known to be inert", a.name) for a in exported))
+    for program in programs:
+        called = environment.runner([w.value for w in program.argv[:3]])
+        for one in exported:
+            why = environment.passed_on(one.name, one.value.value, called)
+            if why:
+                text = f"{one.name}={one.value.text}"
+                doubts[Unknown("environment", why, text, (*(w.shown for w in program.argv), one.value.text))] = None
+    told = (replace(f, assignments=(*exported, *f.assignments)) if f in programs else f for f in facts)
+    return (*told, *doubts)
 
 
 def _by_other_names(facts: tuple[Fact, ...], names: dict[str, dict[str, bool]]) -> Iterator[Fact]:

@@ -114,6 +114,10 @@ class Analyst:
         """What a directory holds, or None where nobody can tell. Never raises."""
         raise NotImplementedError
 
+    def below(self, path: str, limit: int) -> tuple[str, ...] | None:
+        """The files below a directory, by their names there; None where nobody can tell, or one is a link."""
+        return None
+
     def files_of_switch(self, cwd: str | None, name: str) -> tuple[str, ...] | None:
         """The files that git would write to get to a branch, or to "stash@{N}"; None where nobody can tell."""
         return None

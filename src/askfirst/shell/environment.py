@@ -9,7 +9,7 @@ from askfirst.knowledge.variables import (
     holds_inert_options,
     is_masked,
     is_obeyed,
-    is_switch,
+    is_own,
     loads_code,
 )
 from askfirst.model import OTHER_CODE
@@ -25,8 +25,15 @@ _RUNS_THE_PROJECT = frozenset(
         *(f"{python} -m {name}" for python in ("python", "python3") for name in ("pytest", "unittest", "mypy")),
     )
 )
-# Programs that run the project's scripts: what a switch of the project's own changes there is up to the project.
+# Programs that run the project's scripts: what a variable of the project's own changes there is up to the project.
 _RUNS_SCRIPTS = _RUNS_THE_PROJECT | frozenset("npm pnpm yarn bun make cargo go mvn gradle rake just".split())
+# Programs that no variable which is not in the tables can make do something else.
+_PLAIN = frozenset(
+    """
+ls cat head tail grep egrep fgrep wc sort uniq cut tr tee sleep date pwd mkdir rm rmdir cp mv touch find test true
+false basename dirname realpath stat du df which diff cmp printf echo
+""".split()
+)
 
 
 def runner(words: list[str | None]) -> str:
@@ -50,13 +57,18 @@ def passed_on(name: str, value: str | None, program: str = "") -> str:
     return f"`{name}` is not known to be inert"
 
 
+def is_for_later(name: str, value: str | None) -> bool:
+    """Whether what follows an `export` says what it means there: no table knows the name."""
+    return value is not None and bool(passed_on(name, value)) and is_own(name, value)
+
+
 def _is_inert_for(name: str, value: str, program: str) -> bool:
     """Whether the value says that nothing else runs, or the program that it does in any case."""
     if value and holds_inert_options(name, value):
         return True
     if name == "PYTHONPATH":
         return bool(value) and program in _RUNS_THE_PROJECT and _is_project_path(value)
-    return name.startswith(PUBLIC_PREFIXES) or (program in _RUNS_SCRIPTS and is_switch(name, value))
+    return name.startswith(PUBLIC_PREFIXES) or (program in _RUNS_SCRIPTS | _PLAIN and is_own(name, value))
 
 
 def _is_project_path(value: str) -> bool:

@@ -61,6 +61,27 @@ class Surroundings:
         except (OSError, ValueError):
             return None
 
+    def below(self, path: str, limit: int) -> tuple[str, ...] | None:
+        """All that is not a directory below one, by its name there; one that is not there holds nothing yet. None where
+        nobody can tell, where it is more than `limit`, and where one is a link."""
+        if not self.exists(path):
+            return ()
+        found: list[str] = []
+        folders, looked_at = [""], 0
+        try:
+            while folders:
+                folder = folders.pop()
+                with os.scandir(path + folder) as entries:
+                    for entry in entries:
+                        looked_at += 1
+                        if entry.is_symlink() or looked_at > limit:
+                            return None
+                        name = f"{folder}/{entry.name}"
+                        (folders if entry.is_dir() else found).append(name)
+        except (OSError, ValueError):
+            return None
+        return tuple(name[1:] for name in found)
+
     def link_target(self, path: str) -> str | None:
         """What a symbolic link says; None for everything else."""
         return links.link_target(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from askfirst.model import Action, Kind
+from askfirst.model import Action, Kind, Unknown
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply
 from askfirst.shell.tools.registry import GNU_NAMES, REGISTRY
@@ -33,13 +33,23 @@ def model(call: Call, analyst: Analyst) -> Outcome:
         )
     if any(w.value is None and (w.dated or "$(" in w.text or "`" in w.text) for w in call.words):
         call = substituted(call, analyst)
-    named = call
+    outcome = with_shown(with_sending(_applied(tool, call, analyst), call), call, analyst)
+    return replace(outcome, facts=(*outcome.facts, *files_behind(call, analyst))) if "@" in call.text else outcome
+
+
+def _applied(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """What its row says, where patterns and lists of names can be seen as the names that they stand for."""
     if any(w.glob and w.value is None for w in call.words[1:]):
         from askfirst.shell.tools.patterns import with_names
 
-        named = with_names(call, analyst)
-    outcome = with_shown(with_sending(apply(tool, named, analyst), call), call, analyst)
-    return replace(outcome, facts=(*outcome.facts, *files_behind(call, analyst))) if "@" in call.text else outcome
+        call = with_names(call, analyst)
+    outcome = apply(tool, call, analyst)
+    if not any(isinstance(f, Unknown) for f in outcome.facts) or not any(w.among for w in call.words):
+        return outcome
+    from askfirst.shell.tools.listed import with_listed
+
+    listed = with_listed(call, analyst)
+    return apply(tool, listed, analyst) if listed is not None else outcome
 
 
 def tool_for(name: str) -> Tool | None:

@@ -112,6 +112,7 @@ _PASSES = {
     "tac": "",
 }
 _TR = (["\\n", "\\0"], ["\\n", " "], ["\\0", "\\n"])
+_RG_FILTER = Tool("rg", options="flag -v,--invert-match -i -F -w -x")
 _GREP_FILTER = Tool("grep", options="flag -v,--invert-match -i -E -F -P -w -x -a")
 
 
@@ -124,11 +125,26 @@ def _filtered(found: Names, words: Sequence[Word]) -> Names:
         keeps = given[:-1] in ([], ["-n"]) and _picks_lines(given[-1])
     elif name in ("grep", "egrep", "fgrep"):
         return _matching(found, name, _parsed(_GREP_FILTER, words[1:]))
+    elif name == "rg":
+        return _matching(found, name, _parsed(_RG_FILTER, words[1:]))
+    elif name == "xargs":
+        keeps = _searches(words[1:])
     else:
         keeps = name == "tr" and given in _TR
     if not keeps:
         raise NotListed
     return found
+
+
+def _searches(words: Sequence[Word]) -> bool:
+    """`xargs grep -l PATTERN`: some of the names. Without a name it must not look elsewhere."""
+    given = _values(words)
+    empty = bool(given) and given[0] in ("-r", "--no-run-if-empty")
+    name, *rest = words[empty:] or [Word("", "")]
+    parsed = _parsed(_RG if name.value == "rg" else _GREP, rest)
+    looks = name.value in ("grep", "egrep", "fgrep") or (name.value == "rg" and empty and not parsed.has("--files"))
+    only_names = parsed.has("-l", "-L") and not parsed.has("-0") and (empty or not parsed.has("-r"))
+    return looks and only_names and len(parsed.operands) == (not parsed.has("-e"))
 
 
 def _picks_lines(program: str) -> bool:
@@ -145,7 +161,7 @@ def _matching(found: Names, name: str, parsed: Parsed) -> Names:
     if parsed.has("-v") or is_harmless_name(plain) or all(_is_proven(word.text) for word in found):
         return found
     fixed = parsed.has("-F") or name == "fgrep"
-    globs = [f"*{plain}*"] if fixed else _globs_of(pattern, extended=parsed.has("-E", "-P") or name == "egrep")
+    globs = [f"*{plain}*"] if fixed else _globs_of(pattern, extended=parsed.has("-E", "-P") or name in ("egrep", "rg"))
     return (*found, *(_below(".", one) for one in (plain, *globs)))
 
 

@@ -96,6 +96,10 @@ class ScriptAnalyst(Analyst):
             w.value is not None and w.value.startswith("-") and "x" in w.value for w in call.words[1:]
         )
         check = environment.passed_on if exports else environment.kept
+        if exports:
+            later = [a for a in assignments if not a.append and environment.is_for_later(a.name, a.value.value)]
+            self.walk.detours.exported += later
+            assignments = tuple(one for one in assignments if one not in later)
         reasons = [check(one.name, one.value.value) for one in assignments]
         return tuple(Unknown("environment", why, call.text, self.walk.source.words) for why in reasons if why)
 
@@ -124,6 +128,9 @@ class ScriptAnalyst(Analyst):
     def names_in(self, path: str) -> tuple[str, ...] | None:
         """None, too, where the script has moved or linked something before: it may lie there then."""
         return None if self.walk.detours.count else self.walk.surroundings.names_in(path)
+
+    def below(self, path: str, limit: int) -> tuple[str, ...] | None:
+        return None if self.walk.detours.count else self.walk.surroundings.below(path, limit)
 
     def files_of_switch(self, cwd: str | None, name: str) -> tuple[str, ...] | None:
         look = self.walk.surroundings.files_of_switch

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from askfirst.knowledge.globs import fold
 from askfirst.links import MAX_LINKS, other_names
-from askfirst.model import Action, Word, Write
+from askfirst.model import Action, Assignment, Word, Write
 from askfirst.shell.syntax import Pipeline, Simple
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class Detours:
         self.again = False  # the order of the text is not the order in which things happen
         self.doubts: list[str] = []  # paths that were asked for and are not known
         self.git_moves: list[Outcome] = []
+        self.exported: list[Assignment] = []  # variables that mean what the programs of the script make of them
         self.names: dict[str, dict[str, bool]] = {}  # path -> the other names by which links led there
 
     @property
