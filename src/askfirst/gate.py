@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from askfirst.errors import HookInputError
+from askfirst.knowledge.globs import has_wildcards
 from askfirst.knowledge.programs import base_name
 from askfirst.knowledge.tools import (
     COMMANDS,
@@ -175,11 +176,22 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
         from askfirst.files.obeying import with_obeyed
 
         facts = with_obeyed(facts, project=request.project, profiles=settings.profiles)
+    if any(map(_is_many, facts)):
+        from askfirst.files.meant import with_meant
+
+        facts = with_meant(facts, request.project)
     if not any(isinstance(f, Write) for f in facts):
         return facts
     from askfirst.files import look
 
     return look(facts, project=request.project, settings=settings.writes, made_here=_made_by(request.session))
+
+
+def _is_many(fact: Fact) -> bool:
+    """A pattern, or a directory with all that is in it."""
+    if not isinstance(fact, Read | Write) or fact.path is None:
+        return False
+    return has_wildcards(fact.text) or (isinstance(fact, Read) and os.path.isdir(fact.path))
 
 
 def _made_by(session: str) -> Callable[[str], str | None]:

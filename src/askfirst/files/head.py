@@ -11,7 +11,7 @@ import stat
 import zlib
 from hashlib import sha1
 
-__all__ = ["content_in_head", "files_of_switch", "is_in_head", "regular_file", "work_tree"]
+__all__ = ["content_in_head", "files_of_switch", "is_in_head", "regular_file", "tracked_links", "work_tree"]
 
 MAX_FILE_BYTES = 1 << 20
 MAX_OBJECT_BYTES = 16 << 20
@@ -21,6 +21,10 @@ _TYPES = {b"commit": _COMMIT, b"tree": _TREE, b"blob": _BLOB}
 _DIRECTORY = b"40000"
 PLAIN_MODES = (b"100644", b"100755", b"100664")
 MAX_SWITCHED = 500
+MAX_INDEX_BYTES = 32 << 20
+# An entry of the index: behind its mode come owner, group, size and hash, then its flags, then its name.
+_LINK_MODE = b"\0\0\xa0\0"
+_FLAGS_BEHIND_MODE, _NAME_BEHIND_MODE = 36, 38
 
 
 def is_in_head(path: str) -> bool:
@@ -166,6 +170,23 @@ def _entries(objects: _Objects, tree: str) -> dict[bytes, tuple[bytes, str]]:
         entries[name] = (mode, content[zero + 1 : zero + 21].hex())
         at = zero + 21
     return entries
+
+
+def tracked_links(directory: str) -> list[str]:
+    """The symbolic links that git's index has, as far as they are there. Never raises: where there is no index that is
+    understood, there are none."""
+    try:
+        root, own, _ = _repository(directory)
+        index = regular_file(f"{own}/index", MAX_INDEX_BYTES)
+    except (OSError, ValueError):
+        return []
+    found, at = [], index.find(_LINK_MODE)
+    while at >= 0:
+        is_extended = any(flags & 0x40 for flags in index[at + _FLAGS_BEHIND_MODE : at + _FLAGS_BEHIND_MODE + 1])
+        begins = at + _NAME_BEHIND_MODE + (2 if is_extended else 0)
+        found.append(os.path.join(root, os.fsdecode(index[begins : max(begins, index.find(b"\0", begins))])))
+        at = index.find(_LINK_MODE, at + 1)
+    return [path for path in found if os.path.islink(path)]
 
 
 def _repository(directory: str) -> tuple[str, str, str]:

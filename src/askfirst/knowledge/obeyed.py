@@ -13,7 +13,7 @@ The second question is not asked where a profile of the row is on: it lets the p
 
 from __future__ import annotations
 
-from askfirst.knowledge.globs import once
+from askfirst.knowledge.globs import NamePatterns, once
 
 # The profiles that let the project's own code run. (`infra-read` and `lockfile-only` do not.)
 ANY_STACK = "python-dev node-dev rust-dev go-dev ios-dev jvm-dev c-dev ruby-dev php-dev dotnet-dev beam-dev dart-dev"
@@ -542,6 +542,10 @@ PARTLY_LOADED = frozenset({"package.json", "pyproject.toml", "composer.json", "c
 asking = once(
     lambda: tuple((files.replace("**/", "").split(), why) for rows in OBEYED.values() for files, _, why in rows)
 )
+
+
+# The rows of `asking` by the names of their files; those with a path are not among them.
+by_name = once(lambda: NamePatterns([f for f in files if "/" not in f] for files, _ in asking()))
 
 
 def _by_program() -> dict[str, list[tuple[str, list[str], str]]]:

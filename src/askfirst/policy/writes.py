@@ -17,7 +17,6 @@ from askfirst.knowledge import obeyed, places
 from askfirst.knowledge.globs import (
     MAX_BRACES,
     Location,
-    NamePatterns,
     PathPatterns,
     below,
     expand_braces,
@@ -56,7 +55,6 @@ _VERBS = {
 _protected = once(lambda: PathPatterns(pattern for pattern, _, _ in places.PROTECTED))
 _agent_loaded = once(lambda: PathPatterns(pattern for pattern, _ in places.AGENT_LOADED))
 # What programs obey by themselves: by name at any depth, and by path.
-_obeyed_names = once(lambda: NamePatterns([f for f in files if "/" not in f] for files, _ in obeyed.asking()))
 _obeyed_paths = once(lambda: tuple((f"**/{f}", why) for files, why in obeyed.asking() for f in files if "/" in f))
 _obeyed_places = once(lambda: PathPatterns(pattern for pattern, _ in _obeyed_paths()))
 
@@ -301,7 +299,7 @@ def _auto_loaded(write: Write, location: Location, layers: Layers) -> Finding | 
         pattern, why = _obeyed_paths()[number]
         if not (pattern == "**/.git/**" and location.inside == ".git" and not write.below):
             return ask(write, "auto-loaded", f"`{write.text}`: {why}")
-    row = _obeyed_names().group(location.name)
+    row = obeyed.by_name().group(location.name)
     if row is None:
         return None
     why = obeyed.asking()[row][1]
@@ -361,7 +359,7 @@ def _is_scratch(write: Write, location: Location) -> bool:
     shown = text.startswith(("/tmp/", "/var/tmp/", "/private/tmp/", "$TMPDIR/", "${TMPDIR}/")) and "/../" not in text
     if not shown or write.below or not any(below(location.path, d) for d in places.SCRATCH_DIRS):
         return False
-    if location.name.startswith(".") or _obeyed_names().have(location.name):
+    if location.name.startswith(".") or obeyed.by_name().have(location.name):
         return False
     if write.by == "mkdir":
         return "/." not in text  # `/tmp/.X11-unix`: where others look

@@ -7,6 +7,7 @@ written, deleted or run is a fact of its own. Refuses to know anything about a p
 from __future__ import annotations
 
 import fnmatch
+import re
 from dataclasses import dataclass, replace
 from types import EllipsisType
 
@@ -32,6 +33,7 @@ __all__ = [
     "write_fact",
 ]
 
+_BEHIND_VARIABLE = re.compile(r"[^$`]*\$(?:\w+|\{\w+\})\"?(?P<end>[^$`\"]*)\"?")
 _QUIET = (Effect.INERT, Effect.READS, Effect.SENDS)
 
 
@@ -329,10 +331,17 @@ def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, b
         # `.*` matches `..`, and `*/../..` leaves the directory again.
         if not tail.startswith(".") and ".." not in word.text[len(word.prefix) :]:
             folder = head or ("/" if word.prefix.startswith("/") else ".")
-            # `"$f"` with f=*.txt: the text that is shown must say that only some files are meant.
-            text = word.text if any(c in word.text for c in "*?[") or word.text == "{}" else f"{word.prefix}*"
+            text = word.text if any(c in word.text for c in "*?[") or word.text == "{}" else _as_pattern(word)
             return [Write(analyst.path(folder, call.cwd), text, how, by, below=True)]
     return [Write(None, word.text, how, by, below=True)]
+
+
+def _as_pattern(word: Word) -> str:
+    """`"$f"` and `"$f/x.py"` with f=src/*: the text that is shown must say which files are meant."""
+    if len(word.among) == 1 and word.among[0].glob:
+        return word.among[0].text
+    behind = _BEHIND_VARIABLE.fullmatch(word.text)
+    return f"{word.prefix}*{behind['end'] if behind is not None else ''}"
 
 
 def unknown(what: str, why: str, call: Call, text: str = "") -> Fact:

@@ -596,7 +596,16 @@ _ROWS = (
         reading=Reading(),
         manual="pv 1.6.20",
     ),
-    _looks("ts", "adds times to lines", options="flag -i -s -r -m", reading=Reading(), manual="moreutils 0.67"),
+    _looks(
+        "ts",
+        "adds times to lines",
+        options="flag -i -s -r -m",
+        operands=(INERT,),  # a format. What stands behind it Perl opens, and runs where it ends in `|`.
+        reading=Reading(),
+        manual="moreutils 0.67",
+        examples=("make 2>&1 | ts -s %H:%M",),
+        counter_examples=("ts %H './e.sh |'", "ts %H .env"),
+    ),
     _looks("fc-list", "lists fonts", manual="fontconfig 2.14.1"),
     _looks("exiftool", "shows metadata", allowed=False),
     _looks("identify", "shows image metadata", allowed=False),

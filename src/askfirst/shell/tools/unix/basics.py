@@ -419,7 +419,7 @@ _ROWS = (
         "file",
         description="tells what kind of file it is",
         options="""
-            flag    -b,--brief -c,--checking-printout -d -E -h --no-dereference -i --mime -I --mime-type
+            flag    -b,--brief -c,--checking-printout -E -h --no-dereference -i --mime -I --mime-type
             flag    --mime-encoding --extension -k,--keep-going -L --dereference -l,--list -N,--no-pad
             flag    -n,--no-buffer -p -r,--raw -s,--special-files -v,--version -0 --print0 -D -z
             flag    --uncompress -Z --uncompress-noreport
@@ -427,13 +427,14 @@ _ROWS = (
             reads   -f,--files-from
             asks    -m,--magic-file: its patterns may print what stands in the files
             asks    -C,--compile: writes a compiled magic file
+            asks    -d,--debug: prints what stands in the file
             asks    -S --no-sandbox: looks without its own sandbox
         """,
         operands=(INERT, ...),
         reading=ANY_OPTIONS,
         manual="file 5.44",
         examples=("file -b src/app.py",),
-        counter_examples=("file -C -m x", "file -m patterns .env", "cat list | xargs file"),
+        counter_examples=("file -C -m x", "file -m patterns .env", "file --debug .env", "cat list | xargs file"),
     ),
     Tool(
         "diff",

@@ -19,7 +19,7 @@ def _pattern_first(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """The first operand is the pattern, unless an option gave one already or only files are listed."""
     parsed = parse(tool, call.words[1:])
     files = _selected(parsed, call, analyst)
-    given = ("-e", "-f", "--files", "--type-list", *(("-g",) if tool.name in ("ag", "ack") else ()))
+    given = ("-e", "-f", "--files", "--type-list") if tool.name != "ag" else ("-g",)  # ag's `-f` follows links
     if not parsed.has(*given):
         parsed = replace(parsed, operands=parsed.operands[1:])
     lists = parsed.has("--files", "--type-list", "-V")

@@ -152,12 +152,13 @@ _ROWS = (
         options="""
             flag    -a -autoskip -b -bits -C -capitalize -E -EBCDIC -e -i -include -p -ps -postscript
             flag    -plain -r -revert -u -v -version -h -d -x
-            value   -c -cols -g -groupsize -l -len -o -n -name -R -s -seek -skip -color
+            value   -c -cols -g -groupsize -l -len -o -n -name -R -s -seek -skip
         """,
         operands=(READS, WRITES),
         reading=Reading(single_dash_long=True),
         manual="xxd 9.0.1378",
         examples=("xxd -cols 10 a.bin", "xxd -l 32 a.bin"),
+        counter_examples=("xxd -color .env",),  # `-c` with something glued on
     ),
     Tool(
         "split",
