@@ -53,3 +53,22 @@ def test_without_its_profile_the_projects_own_code_asks(command: str, bench: Ben
 
     plain = Layers(str(bench.project), home=str(bench.home))
     assert judge(analyze(command, bench.surroundings()), plain).decision == Decision.ASK
+
+
+def test_packages_of_the_own_module_are_not_fetched(tmp_path: Path) -> None:
+    """`go test -mod=mod` fetched a package below the module's own name that was no directory of it."""
+    own = Bench(tmp_path)
+    (own.project / "cmd").mkdir()
+    (own.project / "cmd" / "main.go").write_text("package main\n")
+    (own.project / "go.mod").write_text("module example.com/app\n\ngo 1.22\n")
+    decisions = {
+        name: own.judge(f"go test {name}").decision == Decision.ALLOW
+        for name in (
+            "example.com/app/cmd",
+            "example.com/app/...",
+            "example.com/app/x",
+            "example.com/apple",
+            "golang.org/x",
+        )
+    }
+    assert [name for name, allowed in decisions.items() if allowed] == ["example.com/app/cmd", "example.com/app/..."]

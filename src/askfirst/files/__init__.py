@@ -6,7 +6,7 @@ commands: both meet the same rules. Nothing here writes."""
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -99,8 +99,9 @@ def facts_of_tool(
     else:
         change = Change("MODIFY" if found.exists else "NEW", mode=found.mode, odd=found.odd)
     write = Write(path, given, "overwrite" if found.exists else "create", tool, result.content, change=change)
-    names = other_names(os.path.join(cwd, os.path.expanduser(given)), project, os.path.expanduser("~"))
-    others = tuple(Write(name, given, write.how, tool, change=Change("MODIFY")) for name in names)
+    others = tuple(
+        Write(name, given, write.how, tool, change=Change("MODIFY")) for name in _other_names(given, path, project, cwd)
+    )
     if result.problem:
         return (
             write,
@@ -110,6 +111,15 @@ def facts_of_tool(
             ),
         )
     return (write, *others)
+
+
+def _other_names(given: str, path: str, project: str, cwd: str) -> Iterator[str]:
+    """Through links; and some clients take blanks or quotes off the ends of a name."""
+    yield from other_names(os.path.join(cwd, os.path.expanduser(given)), project, os.path.expanduser("~"))
+    for text in {given.strip(), given.strip().strip("\"'`")} - {given}:
+        plain = real_path(text, cwd)
+        if plain is not None and plain != path:
+            yield plain
 
 
 def look(

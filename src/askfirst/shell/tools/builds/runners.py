@@ -235,7 +235,8 @@ def cmake_build(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             )
     if not (parsed.operands or parsed.has("--preset")):
         return replace(outcome, facts=(*outcome.facts, unknown("operands", "no directory to build is named", call)))
-    if any(is_risky_script(t.value or "deploy") for t in targets):
+    more = parsed.operands[0 if parsed.has("--preset") else 1 :]  # `--target a b`
+    if any(is_risky_script(t.value or "deploy") for t in (*targets, *more)):
         return replace(
             outcome,
             action=replace(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from askfirst.model import Fact, Kind, Word
 from askfirst.shell.tools.engine import apply, call_after, row, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import arguments_file, place_facts, runner
+from askfirst.shell.tools.project_code import arguments_file, is_inside, place_facts, runner
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.scripts import is_risky_script, output_facts
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool, as_shown, asked
@@ -71,17 +71,17 @@ def cargo_row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             facts=(*outcome.facts, unknown("option", "a target's description names a linker", call, odd[0].text)),
         )
     at = next((i for i, w in enumerate(call.words) if w.value == "--"), len(call.words))
-    outcome = replace(outcome, facts=(*outcome.facts, *output_facts(call.words[at + 1 :], call, analyst, tool.name)))
+    tail = call.words[at + 1 :]
+    facts = output_facts(tail, call, analyst, tool.name)
     if tool.name in ("cargo clippy", "cargo fmt", "cargo doc", "cargo check"):
-        seen = False
-        for word in call.words[1:]:
-            text = word.value or word.text
-            if seen and not text.startswith(_PLAIN_TAIL) and text.startswith(("-", "@")):
-                return replace(
-                    outcome, facts=(*outcome.facts, unknown("option", f"`{text}` goes to the compiler", call, text))
-                )
-            seen = seen or text == "--"
-    return outcome
+        facts += _compiler_facts(tail, call)
+    return replace(outcome, facts=(*outcome.facts, *facts))
+
+
+def _compiler_facts(words: tuple[Word, ...], call: Call) -> list[Fact]:
+    texts = (w.value or w.text for w in words)
+    odd = [t for t in texts if t.startswith(("-", "@")) and not t.startswith(_PLAIN_TAIL)]
+    return [unknown("option", f"`{text}` goes to the compiler", call, text) for text in odd[:1]]
 
 
 # These run another command of cargo, which is their first operand.
@@ -387,12 +387,31 @@ def go(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     for word in parsed.operands:
         text = word.value or word.text
-        if "@" in text or (tool.name == "go run" and "." in text.partition("/")[0].strip(".")):
-            facts.append(unknown("package", f"`{text}` is fetched from elsewhere", call, text))
+        named = _names_host(text) and tool.name != "go mod why" and (parsed.has("-versions") or not parsed.has("-m"))
+        if "@" in text or (named and not _is_of_module(text, call, analyst)):
+            facts.append(unknown("package", f"`{text}` may be fetched from elsewhere", call, text))
     for word in parsed.values("-ldflags"):
         if not _plain_linker_flags(word.value):
             facts.append(unknown("option", f"`{word.text}` can make the linker run a program", call, word.text))
     return replace(outcome, facts=(*outcome.facts, *facts))
+
+
+def _names_host(package: str) -> bool:
+    """`example.com/x`: with `-mod=mod`, in GOFLAGS too, such a package is fetched, and its tests run."""
+    return "." in package.partition("/")[0].strip(".")
+
+
+def _is_of_module(package: str, call: Call, analyst: Analyst) -> bool:
+    """Whether a package is a directory of the module that the call is in. (One that is not there is fetched, too.)"""
+    folder = call.cwd
+    while folder and is_inside(folder, analyst):
+        text = analyst.read_file(f"{folder}/go.mod")
+        if text is not None:
+            own = next((line.split()[1].strip('"') for line in text.splitlines() if line.startswith("module ")), "/")
+            below = package.removeprefix(own).removesuffix("...").rstrip("/")
+            return package.startswith(own) and below[:1] in ("", "/") and bool(analyst.names_in(folder + below))
+        folder = folder.rpartition("/")[0]
+    return False
 
 
 def _plain_linker_flags(value: str | None) -> bool:
