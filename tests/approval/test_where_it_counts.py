@@ -87,6 +87,30 @@ ROWS = [
     ("scp -r data web:/srv", "cd docs && scp -r data web:/srv", False),
     # What words may follow is free in the whole project, as the words say.
     ("mytool build src", "cd docs && mytool build data", True),
+    # A variable that says where a program acts, wherever it is set; and one that was there is missed.
+    ("mytool build", "export STAGE=prod; mytool build", False),
+    ("mytool build", "declare -x STAGE=prod; mytool build", False),
+    ("mytool build", "STAGE=prod nohup mytool build", False),
+    ("mytool build", "STAGE=prod bash -c 'mytool build'", False),
+    ("mytool build", "f() { mytool build; }; STAGE=prod f", False),
+    ("mytool build", "echo build | STAGE=prod xargs mytool", False),
+    ("STAGE=dev mytool build", "export STAGE=dev; timeout 5 mytool build", True),
+    ("STAGE=dev mytool build", "export STAGE=dev; export STAGE=prod; mytool build", False),
+    ("export STAGE=dev && mytool build", "STAGE=dev mytool build", True),
+    ("STAGE=dev mytool build", "mytool build", False),
+    ("DRY_RUN=1 mytool build", "mytool build", False),
+    ("FOO=1 mytool build", "mytool build", False),
+    ("PGPASSWORD=a psql -h localhost -c 'select 1'", "psql -h localhost -c 'select 1'", True),
+    # What a script or a task is given.
+    ("npm run deploy", "npm run deploy prod", False),
+    ("npm run deploy prod", "npm run deploy -- prod", True),
+    ("deno task deploy", "deno task deploy prod", False),
+    ("deno task deploy", "deno task destroy", False),
+    # An option of what looks: another account, or settings that start a program.
+    ("oc get pods", "oc get services", True),
+    ("oc get pods", "oc get pods --kubeconfig docs/x.yaml", False),
+    ("heroku logs", "heroku logs -a other", False),
+    ("helm list", "helm list --kube-context prod", False),
     # A pattern may lead through a link, and some programs read a name behind such a sign.
     ("mytool build", "mytool build 'a&/etc/passwd'", False),
     ("mytool build", "mytool build '%/etc/passwd'", False),

@@ -149,9 +149,11 @@ def _spellings(command: Command, *, same: bool) -> list[Called]:
 
 
 def _may_be_set_up_so(rule: Rule, command: Command) -> bool:
-    """Whether the rule names every variable of the command that says where it acts."""
+    """Whether the rule names every variable of the command that says where it acts, and those that it names with their
+    values are set: `DRY_RUN=1 deploy` is not `deploy`."""
     chosen = (a.name for a in command.assignments if chooses(a.name, a.value.value or ""))
-    return all(may_set(rule.env, command, name) for name in chosen)
+    wanted = (name for name, equals, _ in (one.partition("=") for one in rule.env) if equals)
+    return all(may_set(rule.env, command, name) for name in (*chosen, *wanted))
 
 
 def may_set(allowed: tuple[str, ...], command: Command, name: str) -> bool:

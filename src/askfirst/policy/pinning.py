@@ -49,12 +49,16 @@ _SELECTS: dict[str, tuple[str, ...]] = {
     "nox": ("-f", "--noxfile"),
     "composer": ("-d", "--working-dir"),
     **dict.fromkeys(("docker", "podman", "docker-compose"), ("-f", "--file", "-p", "--project-name", "-H")),
-    **dict.fromkeys(("kubectl", "helm", "oc"), ("-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-A")),
+    **dict.fromkeys(("kubectl", "oc"), ("-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-A")),
+    "helm": (
+        *("-n", "--namespace", "--kubeconfig", "-A", "--kube-context", "--kube-apiserver", "--kube-token"),
+        *("--kube-as-user", "--kube-as-group", "--kube-ca-file", "--kube-tls-server-name"),
+    ),
     "aws": ("--profile", "--region", "--endpoint-url"),
     "az": ("--subscription", "--tenant"),
     "git": ("--global", "--system", "--worktree", "--file", "--blob", "-f"),  # of `git config`: whose file
     **dict.fromkeys(("mysql", "mariadb"), ("-S", "--socket")),
-    "gcloud": ("--project", "--account", "--configuration"),
+    "gcloud": ("--project", "--account", "--configuration", "--impersonate-service-account", "--access-token-file"),
     **dict.fromkeys(("terraform", "tofu"), ("-chdir",)),
     "deno": ("-c", "--config"),
     **dict.fromkeys(("gradle", "gradlew"), ("-p", "--project-dir", "-b", "--build-file", "-c", "--settings-file")),

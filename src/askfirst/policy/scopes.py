@@ -272,9 +272,13 @@ def _by_word(command: Command, base: Scope, finding: Finding) -> tuple[tuple[str
 
 
 def _looking(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
-    """Of a dangerous program only what looks: `fly secrets list`, never `fly secrets unset`."""
-    words = looking_words(base_name(command.name), [w.value or "" for w in command.argv[1:]])
-    return (("action", replace(base, args=(f"{' '.join(map(quoted, words))} ...",))),) if words else ()
+    """Of a dangerous program only what looks: `fly secrets list`, never `fly secrets unset`. An option could choose
+    another account, or a file of settings that starts a program (`oc get pods --kubeconfig x`)."""
+    given = [w.value or "" for w in command.argv[1:]]
+    words = looking_words(base_name(command.name), given)
+    if not words or any(w[:1] in "-+" for w in given if w):
+        return ()
+    return (("action", replace(base, args=(f"{' '.join(map(quoted, words))} ...",), deny_args=_NO_OPTIONS)),)
 
 
 def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:

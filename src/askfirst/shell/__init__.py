@@ -17,6 +17,7 @@ from askfirst.digest import sha256_hex
 from askfirst.model import Change, Command, Fact, Read, Unknown, Write
 from askfirst.shell import dialects
 from askfirst.shell.context import Context
+from askfirst.shell.handed_on import with_handed_on
 from askfirst.shell.plain_words import plain_words
 from askfirst.shell.reading import tree_of
 from askfirst.shell.survey import Survey
@@ -40,7 +41,8 @@ def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
     dialect = dialects.of(surroundings.shell)
     detours = Detours(surroundings)
     facts = facts_of_text(text, Context(surroundings, dialect, detours, surroundings.cwd, set()))
-    return _beside_writes((*facts, *_by_other_names(facts, detours.names)))
+    facts = _beside_writes((*facts, *_by_other_names(facts, detours.names)))
+    return with_handed_on(facts, text, surroundings.exported)
 
 
 def _beside_writes(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
