@@ -188,6 +188,46 @@ def test_what_a_text_writes_before_it_runs_it_is_not_what_was_seen(place: Place,
     assert all(Duration.SESSION in o.refused for o in place.offers(then) if "whatever" not in o.words)
 
 
+# What a person says yes to by its words alone is for what the files that it names say then.
+NAMES_A_FILE = [
+    ("psql -h localhost -f x.sql", "x.sql"),
+    ("psql -h localhost < x.sql", "x.sql"),
+    ("cat x.sql | psql -h localhost", "x.sql"),
+    ("sh < run.sh", "run.sh"),
+    ("cat run.sh | bash", "run.sh"),
+    ("awk -f x.awk x.sql", "x.awk"),
+    ("go run x.go", "x.go"),
+    ("deno run x.ts", "x.ts"),
+    ("python3 -m src.app", "src/app.py"),
+    ("./gradlew build", "gradlew"),
+    ("patch -p1 < x.patch", "x.patch"),
+    ("ssh web bash -s < run.sh", "run.sh"),
+    ("rm src/app.py x.sql", "x.sql"),
+    ("pip install -r requirements.txt", "requirements.txt"),
+    ("kubectl apply -f x.yaml", "x.yaml"),
+    ("ansible-playbook x.yaml", "x.yaml"),
+]
+
+
+@pytest.mark.parametrize(("text", "name"), NAMES_A_FILE)
+def test_exact_words_are_for_the_files_that_they_name(place: Place, text: str, name: str) -> None:
+    for file in ("x.sql", "run.sh", "x.awk", "x.go", "x.ts", "gradlew", "x.patch", "x.yaml"):
+        (place.project / file).write_text("# one\n")
+        (place.project / file).chmod(0o755)
+    grants = place.approve(text)
+    assert place.verdict(text, grants).decision == Decision.ALLOW
+    (place.project / name).write_text("# two\n")
+    assert place.verdict(text, grants).decision == Decision.ASK
+
+
+def test_what_must_stay_is_said(place: Place) -> None:
+    said = {text: place.offers(text)[0].words for text in ("sh < src/app.py", "pip install -r requirements.txt")}
+    assert said["sh < src/app.py"] == "exactly this text, in this directory, while src/app.py is as now"
+    assert said["pip install -r requirements.txt"].endswith(", while the files that it names are as they are now")
+    words = [o.words for o in place.offers("make deploy")]
+    assert words[0] == "exactly `make deploy`, while Makefile is what it was"
+
+
 def test_a_new_script_is_what_the_text_writes(place: Place) -> None:
     text = "cat > new.py <<'E'\nprint({})\nE\npython3 new.py"
     grants = place.approve(text.format(1))

@@ -10,10 +10,13 @@ from askfirst.knowledge.programs import (
     BROUGHT_BY,
     DANGEROUS,
     DISPATCHERS,
+    INTERPRETERS,
     LOOKS,
     PACKAGES,
+    SHELLS,
     TAKES_DATA,
     base_name,
+    family,
     looking_words,
 )
 from askfirst.knowledge.variables import chooses, is_masked, loads_code
@@ -26,6 +29,7 @@ from askfirst.policy.pinning import (
     NOT_KNOWN,
     action_words,
     content_hash,
+    definitions_of,
     host_of_url,
     is_inside,
     key_of,
@@ -455,14 +459,27 @@ def _shown(pattern: str) -> str:
 
 
 def _conditions(scope: Scope, project: str) -> str:
-    said = f", as it is now ({scope.sha256[:12]}…)" if scope.sha256 else ""
-    if scope.sha256 == ANY_CONTENT:
-        said = ", whatever that file holds then"
+    said = _pinned(scope) if scope.sha256 else ""
     for one in scope.env:
         said += f", with {one} set" if "=" in one else f", whatever {one} is"
     if scope.via:
         said += f", on {scope.via}"
     return said + (f", in {_directory(scope.where, project)}" if scope.where not in ("", NO_DIRECTORY) else "")
+
+
+def _pinned(scope: Scope) -> str:
+    """What must not change."""
+    name = base_name(scope.name)
+    if scope.sha256 == ANY_CONTENT:
+        return ", whatever that file holds then"
+    if scope.target.startswith("@sha256:"):
+        return ""  # the words before say so
+    if defined := definitions_of(name):
+        part = "the scripts of " if defined == "package.json" else ""
+        return f", while {part}{defined} {'are what they were' if part else 'is what it was'}"
+    if "/" in scope.name or name in (".", "source") or family(name) in SHELLS | INTERPRETERS:
+        return ", as it is now"
+    return ", while the files that it names are as they are now"
 
 
 def _directory(path: str, project: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from askfirst.digest import sha256_hex
-from askfirst.model import Change, Command, Fact, Read, Unknown, Write
+from askfirst.model import DELETED, Change, Command, Fact, Read, Unknown, Write
 from askfirst.shell import dialects
 from askfirst.shell.context import Context
 from askfirst.shell.handed_on import with_handed_on
@@ -49,12 +49,16 @@ def _beside_writes(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     """Each command with what the text writes: `cp a.py run.py && python run.py` does not run what lies there now."""
     written = tuple(
         dict.fromkeys(
-            (f.path or "", f.below, sha256_hex(f.content) if f.content is not None and f.how == "overwrite" else "")
-            for f in facts
-            if isinstance(f, Write) and f.how != "mode"
+            (f.path or "", f.below, _content_after(f)) for f in facts if isinstance(f, Write) and f.how != "mode"
         )
     )
     return tuple(replace(f, beside=written) if isinstance(f, Command) else f for f in facts) if written else facts
+
+
+def _content_after(write: Write) -> str:
+    if write.how == "delete":
+        return DELETED
+    return sha256_hex(write.content) if write.content is not None and write.how == "overwrite" else ""
 
 
 def _by_other_names(facts: tuple[Fact, ...], names: dict[str, dict[str, bool]]) -> Iterator[Fact]:
