@@ -30,7 +30,7 @@ from askfirst.knowledge.tools import (
     STEP,
     WRITERS,
 )
-from askfirst.knowledge.variables import SAYS_WHERE
+from askfirst.knowledge.variables import CHOOSES_ENVIRONMENT, SAYS_WHERE
 from askfirst.model import (
     ALWAYS_ASKED,
     Command,
@@ -219,7 +219,7 @@ def surroundings_of(request: Request) -> Surroundings:
         login_shell=os.path.basename(environ.get("SHELL", "")),
         files_of_switch=_files_of_switch,
         variables={n: environ[n] for n in ("HOME", "USER", "TMPDIR", "OLDPWD") if n in environ} | {"PWD": request.cwd},
-        exported=SAYS_WHERE.intersection(environ),
+        exported=(SAYS_WHERE | CHOOSES_ENVIRONMENT).intersection(environ),
     )
 
 

@@ -4,6 +4,7 @@ stands once."""
 from __future__ import annotations
 
 __all__ = [
+    "CHOOSES_ENVIRONMENT",
     "INERT",
     "INERT_VALUES",
     "PUBLIC_PREFIXES",
@@ -117,6 +118,12 @@ def holds_inert_options(name: str, value: str) -> bool:
 SAYS_WHERE = frozenset(
     "STAGE ENV_NAME APP_ENV FLASK_ENV ENVIRONMENT TEST_ENV RAILS_ENV RACK_ENV MIX_ENV AWS_REGION AWS_DEFAULT_REGION "
     "GH_REPO HOST DRY_RUN DJANGO_SETTINGS_MODULE GOOS GOARCH".split()
+)
+
+
+# In which environment `uv run` finds a program.
+CHOOSES_ENVIRONMENT = frozenset(
+    "UV_PROJECT_ENVIRONMENT UV_PROJECT UV_ISOLATED UV_NO_PROJECT UV_WORKING_DIR UV_WORKING_DIRECTORY".split()
 )
 
 

@@ -24,7 +24,7 @@ class Surroundings:
     # Which files git would write to get to a branch, in a directory; None where nobody can tell (files/head.py).
     files_of_switch: Callable[[str, str], tuple[str, ...] | None] | None = None
     variables: Mapping[str, str] = field(default_factory=dict)  # HOME, USER, PWD, TMPDIR, OLDPWD only
-    exported: frozenset[str] = frozenset()  # which variables that say where a program acts are already exported
+    exported: frozenset[str] = frozenset()  # which variables that choose are already in the environment
 
     def real_path(self, text: str, cwd: str | None) -> str | None:
         """Absolute, symlinks resolved as far as the path exists; None when it depends on an unknown directory."""
