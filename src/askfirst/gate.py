@@ -31,6 +31,7 @@ from askfirst.knowledge.tools import (
     STEP,
     WRITERS,
 )
+from askfirst.knowledge.variables import CHOOSES_ENVIRONMENT, SAYS_WHERE
 from askfirst.model import (
     ALWAYS_ASKED,
     Command,
@@ -232,6 +233,7 @@ def surroundings_of(request: Request) -> Surroundings:
         files_of_switch=_files_of_switch,
         put_aside=_put_aside,
         variables={n: environ[n] for n in ("HOME", "USER", "TMPDIR", "OLDPWD") if n in environ} | {"PWD": request.cwd},
+        exported=(SAYS_WHERE | CHOOSES_ENVIRONMENT).intersection(environ),
     )
 
 

@@ -136,6 +136,9 @@ class ObeyedFile:
     news: tuple[str, ...] = ()  # lines that HEAD does not have, of a manifest that a person can read
 
 
+DELETED = "deleted"
+
+
 @dataclass(frozen=True)
 class Command:
     """A program that would run."""
@@ -156,7 +159,7 @@ class Command:
     carries: tuple[str, ...] = ()  # secrets whose value goes out with it, where somebody looked: "API_KEY of .env"
     sends: str = ""  # the commits and files of a push, in words
     # What the same text writes: (path, "" where it is not known; whether anything below it; SHA-256 of the content, ""
-    # where that is not known). A file among these is not, when the command runs, what it is now.
+    # where that is not known, or DELETED). A file among these is not, when the command runs, what it is now.
     beside: tuple[tuple[str, bool, str], ...] = ()
 
 

@@ -367,12 +367,17 @@ class PythonPlace(Place):
         (f"{ACTIVATED}applypilot doctor", f"{ACTIVATED}nohup applypilot doctor"),
         (".venv/bin/pip install requests", f"{ACTIVATED}pip install requests"),
         (f"{ACTIVATED}pip install requests", ".venv/bin/pip install requests"),
+        ("uv run applypilot doctor", ".venv/bin/applypilot doctor"),
+        (".venv/bin/applypilot doctor", "uv run --frozen applypilot doctor"),
+        (f"{ACTIVATED}applypilot doctor", "cd src && uv run applypilot doctor"),
+        ("uv run applypilot doctor", f"{ACTIVATED}applypilot doctor"),
     ],
 )
 def test_a_program_of_the_environment_is_one_however_it_is_called(
     project: Path, home: Path, first: str, then: str
 ) -> None:
     environment(project)
+    (project / "pyproject.toml").write_text("[project]\nname = 'app'\n")
     place = PythonPlace(project, home)
     assert place.verdict(then).decision == Decision.ASK
     assert place.verdict(then, place.approve(first)).decision == Decision.ALLOW
@@ -396,10 +401,21 @@ def test_a_program_of_the_environment_is_one_however_it_is_called(
         f"{ACTIVATED}env -i applypilot doctor",
         "(source .venv/bin/activate; nohup applypilot doctor); nohup applypilot doctor",
         f"{ACTIVATED}./applypilot doctor",
+        "uv run --active applypilot doctor",
+        "uv run --no-project applypilot doctor",
+        "uv run --isolated applypilot doctor",
+        "UV_PROJECT_ENVIRONMENT=/tmp/x uv run applypilot doctor",
+        "cd member && uv run applypilot doctor",
+        "cd /tmp && uv run applypilot doctor",
+        "uvx applypilot doctor",
+        "poetry run applypilot doctor",
     ],
 )
 def test_a_name_is_the_environments_only_where_it_is_active(project: Path, home: Path, then: str) -> None:
     environment(project)
+    (project / "member").mkdir()
+    for folder in (project, project / "member"):
+        (folder / "pyproject.toml").write_text("[project]\nname = 'app'\n")
     place = PythonPlace(project, home)
     grants = place.approve(".venv/bin/applypilot doctor")
     assert place.verdict(then, grants).decision != Decision.ALLOW

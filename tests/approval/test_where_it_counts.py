@@ -87,6 +87,30 @@ ROWS = [
     ("scp -r data web:/srv", "cd docs && scp -r data web:/srv", False),
     # What words may follow is free in the whole project, as the words say.
     ("mytool build src", "cd docs && mytool build data", True),
+    # A variable that says where a program acts, wherever it is set; and one that was there is missed.
+    ("mytool build", "export STAGE=prod; mytool build", False),
+    ("mytool build", "declare -x STAGE=prod; mytool build", False),
+    ("mytool build", "STAGE=prod nohup mytool build", False),
+    ("mytool build", "STAGE=prod bash -c 'mytool build'", False),
+    ("mytool build", "f() { mytool build; }; STAGE=prod f", False),
+    ("mytool build", "echo build | STAGE=prod xargs mytool", False),
+    ("STAGE=dev mytool build", "export STAGE=dev; timeout 5 mytool build", True),
+    ("STAGE=dev mytool build", "export STAGE=dev; export STAGE=prod; mytool build", False),
+    ("export STAGE=dev && mytool build", "STAGE=dev mytool build", True),
+    ("STAGE=dev mytool build", "mytool build", False),
+    ("DRY_RUN=1 mytool build", "mytool build", False),
+    ("FOO=1 mytool build", "mytool build", False),
+    ("PGPASSWORD=a psql -h localhost -c 'select 1'", "psql -h localhost -c 'select 1'", True),
+    # What a script or a task is given.
+    ("npm run deploy", "npm run deploy prod", False),
+    ("npm run deploy prod", "npm run deploy -- prod", True),
+    ("deno task deploy", "deno task deploy prod", False),
+    ("deno task deploy", "deno task destroy", False),
+    # An option of what looks: another account, or settings that start a program.
+    ("oc get pods", "oc get services", True),
+    ("oc get pods", "oc get pods --kubeconfig docs/x.yaml", False),
+    ("heroku logs", "heroku logs -a other", False),
+    ("helm list", "helm list --kube-context prod", False),
     # A pattern may lead through a link, and some programs read a name behind such a sign.
     ("mytool build", "mytool build 'a&/etc/passwd'", False),
     ("mytool build", "mytool build '%/etc/passwd'", False),
@@ -162,6 +186,46 @@ def test_what_a_text_writes_before_it_runs_it_is_not_what_was_seen(place: Place,
         rules = rules_of(offer.entries, str(project))
         assert place.verdict(then, rules=rules).decision != Decision.ALLOW, offer.words
     assert all(Duration.SESSION in o.refused for o in place.offers(then) if "whatever" not in o.words)
+
+
+# What a person says yes to by its words alone is for what the files that it names say then.
+NAMES_A_FILE = [
+    ("psql -h localhost -f x.sql", "x.sql"),
+    ("psql -h localhost < x.sql", "x.sql"),
+    ("cat x.sql | psql -h localhost", "x.sql"),
+    ("sh < run.sh", "run.sh"),
+    ("cat run.sh | bash", "run.sh"),
+    ("awk -f x.awk x.sql", "x.awk"),
+    ("go run x.go", "x.go"),
+    ("deno run x.ts", "x.ts"),
+    ("python3 -m src.app", "src/app.py"),
+    ("./gradlew build", "gradlew"),
+    ("patch -p1 < x.patch", "x.patch"),
+    ("ssh web bash -s < run.sh", "run.sh"),
+    ("rm src/app.py x.sql", "x.sql"),
+    ("pip install -r requirements.txt", "requirements.txt"),
+    ("kubectl apply -f x.yaml", "x.yaml"),
+    ("ansible-playbook x.yaml", "x.yaml"),
+]
+
+
+@pytest.mark.parametrize(("text", "name"), NAMES_A_FILE)
+def test_exact_words_are_for_the_files_that_they_name(place: Place, text: str, name: str) -> None:
+    for file in ("x.sql", "run.sh", "x.awk", "x.go", "x.ts", "gradlew", "x.patch", "x.yaml"):
+        (place.project / file).write_text("# one\n")
+        (place.project / file).chmod(0o755)
+    grants = place.approve(text)
+    assert place.verdict(text, grants).decision == Decision.ALLOW
+    (place.project / name).write_text("# two\n")
+    assert place.verdict(text, grants).decision == Decision.ASK
+
+
+def test_what_must_stay_is_said(place: Place) -> None:
+    said = {text: place.offers(text)[0].words for text in ("sh < src/app.py", "pip install -r requirements.txt")}
+    assert said["sh < src/app.py"] == "exactly this text, in this directory, while src/app.py is as now"
+    assert said["pip install -r requirements.txt"].endswith(", while the files that it names are as they are now")
+    words = [o.words for o in place.offers("make deploy")]
+    assert words[0] == "exactly `make deploy`, while Makefile is what it was"
 
 
 def test_a_new_script_is_what_the_text_writes(place: Place) -> None:

@@ -432,7 +432,7 @@ def test_a_yes_is_for_what_would_be_installed_now(
     offer = offers(case)[usual(offers(case))]
     granted = offer.grant(case, id="g")
     assert (decision(), decision(granted)) == (Decision.ASK, Decision.ALLOW)
-    assert before is None or offer.step == "text" or f"{manifest} stay" in offer.words
+    assert before is None or offer.step == "text" or f"{manifest} is as it is now" in offer.words
     write(repository, manifest, after)
     assert decision(granted) == Decision.ASK
 

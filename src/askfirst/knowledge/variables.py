@@ -4,11 +4,13 @@ stands once."""
 from __future__ import annotations
 
 __all__ = [
+    "CHOOSES_ENVIRONMENT",
     "INERT",
     "INERT_VALUES",
     "PUBLIC_PREFIXES",
     "REACHES_GATE",
     "REACHES_GATE_PREFIXES",
+    "SAYS_WHERE",
     "chooses",
     "chooses_for_client",
     "holds_inert_options",
@@ -113,15 +115,21 @@ def holds_inert_options(name: str, value: str) -> bool:
 
 
 # Of the inert ones those that say where a program acts, or on what: a yes with one value is none with another.
-_CHOOSING = frozenset(
+SAYS_WHERE = frozenset(
     "STAGE ENV_NAME APP_ENV FLASK_ENV ENVIRONMENT TEST_ENV RAILS_ENV RACK_ENV MIX_ENV AWS_REGION AWS_DEFAULT_REGION "
     "GH_REPO HOST DRY_RUN DJANGO_SETTINGS_MODULE GOOS GOARCH".split()
 )
 
 
+# In which environment `uv run` finds a program.
+CHOOSES_ENVIRONMENT = frozenset(
+    "UV_PROJECT_ENVIRONMENT UV_PROJECT UV_ISOLATED UV_NO_PROJECT UV_WORKING_DIR UV_WORKING_DIRECTORY".split()
+)
+
+
 def chooses(name: str, value: str) -> bool:
     """Whether an answer or an entry must name the variable to count where it is set."""
-    return name in _CHOOSING or not (is_inert(name, value) or name.startswith(PUBLIC_PREFIXES))
+    return name in SAYS_WHERE or not (is_inert(name, value) or name.startswith(PUBLIC_PREFIXES))
 
 
 def is_own(name: str, value: str) -> bool:

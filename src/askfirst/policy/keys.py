@@ -49,7 +49,11 @@ ENTRY_KEYS: dict[str, dict[str, Any]] = {
         "the first three, git and gh run in the project's own repository, and a file that `args` or `target` spell out "
         "is the one of the project's directory.",
     },
-    "env": {**_TEXTS, "description": "Variables that may be set for this program: `NAME`, or `NAME=value`."},
+    "env": {
+        **_TEXTS,
+        "description": "Variables that may be set for this program (`NAME`), or "
+        "must be set to this (`NAME=value`; several values of a name: one of them).",
+    },
     "decision": {"enum": ["allow", "ask", "deny"], "description": "`ask` and `deny` narrow what another layer allows."},
     "roles": {"type": "array", "items": {"enum": list(ROLES)}, "description": "Only for these roles."},
     "expires": {"type": "string", "format": "date", "description": "After this day it asks again."},

@@ -16,6 +16,7 @@ from askfirst.knowledge.programs import ABBREVIATES, PACKAGES, base_name
 from askfirst.knowledge.variables import chooses
 from askfirst.model import Command, Kind, Word
 from askfirst.policy.arguments import Match, Pattern, parse
+from askfirst.policy.named_files import names_in
 from askfirst.policy.pinning import (
     NOT_KNOWN,
     action_words,
@@ -149,9 +150,11 @@ def _spellings(command: Command, *, same: bool) -> list[Called]:
 
 
 def _may_be_set_up_so(rule: Rule, command: Command) -> bool:
-    """Whether the rule names every variable of the command that says where it acts."""
+    """Whether the rule names every variable of the command that says where it acts, and those that it names with their
+    values are set: `DRY_RUN=1 deploy` is not `deploy`."""
     chosen = (a.name for a in command.assignments if chooses(a.name, a.value.value or ""))
-    return all(may_set(rule.env, command, name) for name in chosen)
+    wanted = (name for name, equals, _ in (one.partition("=") for one in rule.env) if equals)
+    return all(may_set(rule.env, command, name) for name in (*chosen, *wanted))
 
 
 def may_set(allowed: tuple[str, ...], command: Command, name: str) -> bool:
@@ -383,31 +386,11 @@ def _paths_inside(where: str, command: Command, words: tuple[Word, ...], layers:
         if word.value is None and not (word.glob and word.prefix):
             return False
         text = word.value if word.value is not None else word.prefix
-        if not all(_inside(part, where, command.cwd, layers) for part in _places(text)):
+        if not all(_inside(part, where, command.cwd, layers) for part in names_in(text)):
             return False
         if word.value is None and not _finds_no_way_out(word, where, command.cwd, layers):
             return False
     return _inside(".", where, command.cwd, layers)
-
-
-# Behind these a file's name may begin: `--mount type=bind,src=/etc`, `user:/etc/x`, `@/etc/passwd`.
-_BEFORE_A_NAME = frozenset("=:,@;|+([{<>'\"&%!?#*")
-
-
-def _places(text: str) -> list[str]:
-    """The parts of a word that may name a file. An address names none, unless it is one of a file."""
-    scheme, address, rest = text.partition("://")
-    if address:
-        named = scheme.lower().endswith("file")
-        return (
-            [scheme, "/" + rest] if named else [scheme, *(rest[n:] for n in range(len(rest)) if rest[n - 1] in "=,@")]
-        )
-    parts = [text, *(text[n:] for n in range(1, len(text)) if text[n - 1] in _BEFORE_A_NAME)]
-    if text.startswith("-"):
-        parts.append(text[2:])  # a glued value: `-C..`
-        if "/" in text:
-            parts.append(text[text.index("/") :])  # `-I/usr/include`, `-abc/usr/include`
-    return parts
 
 
 def _inside(text: str, where: str, cwd: str, layers: Layers) -> bool:
@@ -450,7 +433,7 @@ def _names_another_file(rule: Rule, command: Command, words: tuple[Word, ...], l
     if not spelled_out or command.cwd == layers.project:
         return False
     verb = words[:1] if words and (words[0].value or "").replace("-", "").isalnum() else ()
-    names = (part for word in words[len(verb) :] for part in _places(word.value or word.prefix))
+    names = (part for word in words[len(verb) :] for part in names_in(word.value or word.prefix))
     return any(name and name[0] not in "/~" and os.path.lexists(f"{command.cwd}/{name}") for name in names)
 
 

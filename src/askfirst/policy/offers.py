@@ -14,6 +14,7 @@ entry of a rule file says (coverage.rule_of), so that neither can be wider than 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -42,8 +43,9 @@ from askfirst.policy.arguments import parse
 from askfirst.policy.coverage import ASKED_FOR_LOADING, ASKED_FOR_PLACE, EDITS, rule_of, scope_covers
 from askfirst.policy.flow import scope_of_flow
 from askfirst.policy.match import covers
+from askfirst.policy.named_files import is_text, named_files
 from askfirst.policy.names import problem_of
-from askfirst.policy.pinning import ANY_CONTENT, definition_hash, file_hash, key_of, machine_of, script_of
+from askfirst.policy.pinning import ANY_CONTENT, definition_hash, file_hash, is_inside, key_of, machine_of, script_of
 from askfirst.policy.scopes import Part, command_part, entry_of, env_of
 from askfirst.policy.tool_scope import scope_of, wide_scope_of
 from askfirst.policy.yaml_writing import line_of
@@ -57,6 +59,7 @@ __all__ = ["STEPS", "Offer", "advised", "offers", "offers_of", "usual"]
 
 STEPS = ("text", "exact", "action", "wide", "program")
 MAX_TEXT, MAX_COMMANDS = 2000, 20
+MAX_PINS, MAX_SHOWN = 50, 3
 MIN_DEPTH = 3  # `/srv/data/out` is a place for something; `/etc/x`, `/tmp` and a home directory are not
 # Unknown facts of these classes cannot be told apart by their text: what runs depends on what the text does not say.
 _NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh"})
@@ -146,7 +149,9 @@ def offers_of(verdict: Verdict, facts: tuple[Fact, ...], layers: Layers, *, text
     # One part is bound to the exact text, so all of it is: a chain's risky part must not be remembered on its own.
     refused = _refusals(only_once or _too_long(text), not_permanent or "an exact text is not a rule")
     ways_out = (scope for part in flow for _, scope in part.steps)
-    return (Offer("text", (_EXACT_TEXT, *_pins(parts), *ways_out), (), refused),)
+    pins = _pins(parts, verdict)
+    held = _held(pins, layers.project)
+    return (Offer("text", (replace(_EXACT_TEXT, shown=f"{_EXACT_TEXT.shown}{held}"), *pins, *ways_out), (), refused),)
 
 
 def _flow_parts(verdict: Verdict, facts: tuple[Fact, ...], layers: Layers) -> list[Part]:
@@ -340,10 +345,31 @@ def _is_for_one_thing(folder: str) -> bool:
 # -- what is not offered
 
 
-def _pins(parts: list[Part]) -> tuple[Scope, ...]:
-    """What must not change under an exact text: the scripts it runs, and what its runners run."""
+def _pins(parts: list[Part], verdict: Verdict) -> tuple[Scope, ...]:
+    """What must not change under an exact text: the scripts it runs, what its runners run, and every text that one of
+    its commands is told to use."""
     commands = (part.finding.fact for part in parts)
-    return tuple(dict.fromkeys(pin for fact in commands if isinstance(fact, Command) for pin in _pins_of(fact)))
+    found = [pin for fact in commands if isinstance(fact, Command) for pin in _pins_of(fact)]
+    pinned = {pin.target for pin in found if not pin.name}
+    used = (path for finding in verdict.findings for path in _used(finding.fact) if path not in pinned)
+    files = (Scope("pin", target=path, sha256=file_hash(path)) for path in used)
+    return tuple(dict.fromkeys((*found, *files)))[:MAX_PINS]
+
+
+def _used(fact: Fact) -> tuple[str, ...]:
+    if isinstance(fact, Command):
+        own = fact.program if "/" in fact.name and fact.program and is_text(fact.program) else ""
+        return () if machine_of(fact) else (*([own] if own else []), *named_files(fact))
+    return (fact.path,) if isinstance(fact, Read) and fact.path and not fact.on and is_text(fact.path) else ()
+
+
+def _held(pins: tuple[Scope, ...], project: str) -> str:
+    """The files that must stay as they are, in words."""
+    names = [p.target for p in pins if not p.name and p.target != "/"]
+    shown = [os.path.relpath(n, project) if is_inside(n, project) else n for n in names]
+    more = f" and {len(shown) - MAX_SHOWN} more" if len(shown) > MAX_SHOWN else ""
+    be = "is" if len(shown) == 1 else "are"
+    return f", while {', '.join(shown[:MAX_SHOWN])}{more} {be} as now" if shown else ""
 
 
 def _pins_of(command: Command) -> Iterator[Scope]:

@@ -13,7 +13,8 @@ from askfirst import jsontext
 from askfirst.digest import sha256_hex
 from askfirst.knowledge import programs
 from askfirst.knowledge.obeyed import INSTALL_ALL
-from askfirst.model import Command, Kind
+from askfirst.model import DELETED, Command, Kind
+from askfirst.policy.named_files import named_files
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers
@@ -50,12 +51,16 @@ _SELECTS: dict[str, tuple[str, ...]] = {
     "nox": ("-f", "--noxfile"),
     "composer": ("-d", "--working-dir"),
     **dict.fromkeys(("docker", "podman", "docker-compose"), ("-f", "--file", "-p", "--project-name", "-H")),
-    **dict.fromkeys(("kubectl", "helm", "oc"), ("-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-A")),
+    **dict.fromkeys(("kubectl", "oc"), ("-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-A")),
+    "helm": (
+        *("-n", "--namespace", "--kubeconfig", "-A", "--kube-context", "--kube-apiserver", "--kube-token"),
+        *("--kube-as-user", "--kube-as-group", "--kube-ca-file", "--kube-tls-server-name"),
+    ),
     "aws": ("--profile", "--region", "--endpoint-url"),
     "az": ("--subscription", "--tenant"),
     "git": ("--global", "--system", "--worktree", "--file", "--blob", "-f"),  # of `git config`: whose file
     **dict.fromkeys(("mysql", "mariadb"), ("-S", "--socket")),
-    "gcloud": ("--project", "--account", "--configuration"),
+    "gcloud": ("--project", "--account", "--configuration", "--impersonate-service-account", "--access-token-file"),
     **dict.fromkeys(("terraform", "tofu"), ("-chdir",)),
     "deno": ("-c", "--config"),
     **dict.fromkeys(("gradle", "gradlew"), ("-p", "--project-dir", "-b", "--build-file", "-c", "--settings-file")),
@@ -165,13 +170,27 @@ def run_hash(command: Command, path: str) -> str:
     if not written:
         return file_hash(path)
     # Of one that is not there yet: it runs after it was written, or not at all.
-    return written[0][1] or NOT_KNOWN if len(written) == 1 and not os.path.lexists(path) else NOT_KNOWN
+    is_new = len(written) == 1 and written[0][1] not in ("", DELETED) and not os.path.lexists(path)
+    return written[0][1] if is_new else NOT_KNOWN
 
 
 def _defined(command: Command) -> str:
     program = key_of(command)[0]
-    touched = _writes_one_of(_definition_files(program, command.cwd), command)
-    return NOT_KNOWN if touched else definition_hash(program, command.cwd)
+    if _writes_one_of(_definition_files(program, command.cwd), command):
+        return NOT_KNOWN
+    return definition_hash(program, command.cwd) or (_named_hash(command) if _obeys_what_it_names(command) else "")
+
+
+def _obeys_what_it_names(command: Command) -> bool:
+    """`pip install -r FILE`, `kubectl apply -f FILE`: an entry holds none of them, a yes for the session does."""
+    dangerous = bool(command.action.danger) or programs.base_name(command.name) in programs.DANGEROUS
+    return command.action.kind == Kind.INSTALL or (dangerous and command.action.kind != Kind.READ)
+
+
+def _named_hash(command: Command) -> str:
+    """Of all files that its words name."""
+    hashes = [file_hash(path) for path in named_files(command)]
+    return sha256_hex(" ".join(hashes)) if hashes else ""
 
 
 def _writes_one_of(files: list[str], command: Command) -> bool:
@@ -186,8 +205,8 @@ def _orders_hash(command: Command) -> str:
     """Of every file that an installation obeys: a new dependency makes `npm install` another command."""
     if _writes_one_of([file.place for file in command.obeys], command):
         return NOT_KNOWN
-    found = sorted(f"{file.path}\0{file_hash(file.place)}" for file in command.obeys)
-    return sha256_hex("\0".join(("orders", *found)))
+    places = (*(file.place for file in command.obeys), *named_files(command))
+    return sha256_hex("\0".join(("orders", *sorted(f"{place}\0{file_hash(place)}" for place in set(places)))))
 
 
 def not_known(command: Command) -> str:
@@ -236,6 +255,11 @@ def definition_hash(program: str, cwd: str | None) -> str:
     # The first that is there is the one that counts, for the runner and so for us.
     found = map(_definition, _definition_files(program, cwd))
     return sha256_hex(next((d for d in found if d), "absent"))
+
+
+def definitions_of(program: str) -> str:
+    """The usual name of the file that says what a runner runs."""
+    return _DEFINITIONS.get(program, ("",))[-1]
 
 
 def _definition_files(program: str, cwd: str | None) -> list[str]:

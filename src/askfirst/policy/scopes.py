@@ -10,22 +10,27 @@ from askfirst.knowledge.programs import (
     BROUGHT_BY,
     DANGEROUS,
     DISPATCHERS,
+    INTERPRETERS,
     LOOKS,
     PACKAGES,
+    SHELLS,
     TAKES_DATA,
     base_name,
+    family,
     looking_words,
 )
 from askfirst.knowledge.variables import chooses, is_masked, loads_code
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Scope, Unknown, Verdict, Word
 from askfirst.policy.arguments import fingerprint, parse, quoted
 from askfirst.policy.match import is_installed
+from askfirst.policy.named_files import named_files
 from askfirst.policy.pinning import (
     ANY_CONTENT,
     NO_DIRECTORY,
     NOT_KNOWN,
     action_words,
     content_hash,
+    definitions_of,
     file_hash,
     host_of_url,
     is_inside,
@@ -196,9 +201,10 @@ def _installation(finding: Finding, command: Command, scope: Scope, project: str
     if not all(file.place and file_hash(file.place) for file in command.obeys):
         return Part(finding, only_once="askfirst cannot tell what it would install", not_permanent=refuse)
     words = words_of(replace(scope, sha256=""), project)
-    files = [file.path for file in command.obeys]
-    stay = "stays as it is" if len(files) == 1 else "stay as they are"
-    shown = f"{words}, while {' and '.join(files)} {stay}" if files else words
+    named = (os.path.relpath(path, project) if is_inside(path, project) else path for path in named_files(command))
+    files = tuple(dict.fromkeys((*(file.path for file in command.obeys), *named)))
+    be = "is as it is" if len(files) == 1 else "are as they are"
+    shown = f"{words}, while {' and '.join(files)} {be} now" if files else words
     return Part(finding, (("exact", replace(scope, shown=shown)),), not_permanent=refuse)
 
 
@@ -290,9 +296,13 @@ def _by_word(command: Command, base: Scope, finding: Finding) -> tuple[tuple[str
 
 
 def _looking(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
-    """Of a dangerous program only what looks: `fly secrets list`, never `fly secrets unset`."""
-    words = looking_words(base_name(command.name), [w.value or "" for w in command.argv[1:]])
-    return (("action", replace(base, args=(f"{' '.join(map(quoted, words))} ...",))),) if words else ()
+    """Of a dangerous program only what looks: `fly secrets list`, never `fly secrets unset`. An option could choose
+    another account, or a file of settings that starts a program (`oc get pods --kubeconfig x`)."""
+    given = [w.value or "" for w in command.argv[1:]]
+    words = looking_words(base_name(command.name), given)
+    if not words or any(w[:1] in "-+" for w in given if w):
+        return ()
+    return (("action", replace(base, args=(f"{' '.join(map(quoted, words))} ...",), deny_args=_NO_OPTIONS)),)
 
 
 def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
@@ -469,14 +479,27 @@ def _shown(pattern: str) -> str:
 
 
 def _conditions(scope: Scope, project: str) -> str:
-    said = f", as it is now ({scope.sha256[:12]}…)" if scope.sha256 else ""
-    if scope.sha256 == ANY_CONTENT:
-        said = ", whatever that file holds then"
+    said = _pinned(scope) if scope.sha256 else ""
     for one in scope.env:
         said += f", with {one} set" if "=" in one else f", whatever {one} is"
     if scope.via:
         said += f", on {scope.via}"
     return said + (f", in {_directory(scope.where, project)}" if scope.where not in ("", NO_DIRECTORY) else "")
+
+
+def _pinned(scope: Scope) -> str:
+    """What must not change."""
+    name = base_name(scope.name)
+    if scope.sha256 == ANY_CONTENT:
+        return ", whatever that file holds then"
+    if scope.target.startswith("@sha256:"):
+        return ""  # the words before say so
+    if defined := definitions_of(name):
+        part = "the scripts of " if defined == "package.json" else ""
+        return f", while {part}{defined} {'are what they were' if part else 'is what it was'}"
+    if "/" in scope.name or name in (".", "source") or family(name) in SHELLS | INTERPRETERS:
+        return ", as it is now"
+    return ", while the files that it names are as they are now"
 
 
 def _directory(path: str, project: str) -> str:

@@ -14,9 +14,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from askfirst.digest import sha256_hex
-from askfirst.model import Assignment, Change, Command, Fact, Read, Unknown, Write
+from askfirst.model import DELETED, Assignment, Change, Command, Fact, Read, Unknown, Write
 from askfirst.shell import dialects, environment
 from askfirst.shell.context import Context
+from askfirst.shell.handed_on import with_handed_on
 from askfirst.shell.plain_words import plain_words
 from askfirst.shell.reading import tree_of
 from askfirst.shell.survey import Survey
@@ -41,19 +42,24 @@ def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
     detours = Detours(surroundings)
     facts = facts_of_text(text, Context(surroundings, dialect, detours, surroundings.cwd, set()))
     facts = _with_exported(facts, tuple(dict.fromkeys(detours.exported)))
-    return _beside_writes((*facts, *_by_other_names(facts, detours.names)))
+    facts = _beside_writes((*facts, *_by_other_names(facts, detours.names)))
+    return with_handed_on(facts, text, surroundings.exported)
 
 
 def _beside_writes(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     """Each command with what the text writes: `cp a.py run.py && python run.py` does not run what lies there now."""
     written = tuple(
         dict.fromkeys(
-            (f.path or "", f.below, sha256_hex(f.content) if f.content is not None and f.how == "overwrite" else "")
-            for f in facts
-            if isinstance(f, Write) and f.how != "mode"
+            (f.path or "", f.below, _content_after(f)) for f in facts if isinstance(f, Write) and f.how != "mode"
         )
     )
     return tuple(replace(f, beside=written) if isinstance(f, Command) else f for f in facts) if written else facts
+
+
+def _content_after(write: Write) -> str:
+    if write.how == "delete":
+        return DELETED
+    return sha256_hex(write.content) if write.content is not None and write.how == "overwrite" else ""
 
 
 def _with_exported(facts: tuple[Fact, ...], exported: tuple[Assignment, ...]) -> tuple[Fact, ...]:

@@ -26,6 +26,7 @@ class Surroundings:
     # Which files `git stash` would take away or back, in a directory (files/put_aside.py).
     put_aside: Callable[[str, bool], tuple[tuple[str, bool], ...] | None] | None = None
     variables: Mapping[str, str] = field(default_factory=dict)  # HOME, USER, PWD, TMPDIR, OLDPWD only
+    exported: frozenset[str] = frozenset()  # which variables that choose are already in the environment
 
     def real_path(self, text: str, cwd: str | None) -> str | None:
         """Absolute, symlinks resolved as far as the path exists; None when it depends on an unknown directory."""

@@ -65,7 +65,9 @@ class ScriptAnalyst(Analyst):
         if more_words:
             words = (*words, Word("…", None, many=True))
         inner = walk.inside(via, call)
-        inner.activated_here = walk.activated_here if via in _KEEP_PATH else ""
+        inner.activated_here = walk.source.environment_of(call) if via == "uv run" else ""
+        if via in _KEEP_PATH:
+            inner.activated_here = walk.activated_here
         program = environment.runner([w.value for w in words[:3]])
         for one in assignments:
             value = one.value.value

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
+from askfirst.knowledge.variables import CHOOSES_ENVIRONMENT
 from askfirst.shell.plain_words import plain_words
 from askfirst.shell.walk.credentials import Credentials
 
 if TYPE_CHECKING:
     from askfirst.model import Action
+    from askfirst.shell.call import Call
     from askfirst.shell.surroundings import Surroundings
     from askfirst.shell.survey.variables import Variables
 
@@ -49,6 +51,22 @@ class Source:
     def program_in(self, folder: str, name: str) -> str | None:
         return replace(self.surroundings, path=(folder,)).find_program(name)
 
+    def environment_of(self, call: Call) -> str:
+        """The directory in which a plain `uv run` looks for programs first: of the environment beside the nearest
+        pyproject.toml. (With uv 0.13.8: an activated environment is passed over, a file of the name, too.)"""
+        around, folder = self.surroundings, call.cwd or ""
+        project = around.project.rstrip("/")
+        options = [w.value for w in call.words[1:]]
+        head = list(takewhile(lambda word: word in ("run", *_KEEPS_ENVIRONMENT), options))
+        named = options[len(head)] if len(head) < len(options) else None
+        if call.assignments or around.exported.intersection(CHOOSES_ENVIRONMENT) or not named or named[0] == "-":
+            return ""
+        while folder.startswith(f"{project}/") and not around.exists(f"{folder}/pyproject.toml"):
+            folder = folder.rpartition("/")[0]
+        own = f"{folder}/.venv"
+        there = around.exists(f"{folder}/pyproject.toml") and around.real_path(own, "/") == own
+        return f"{own}/bin" if there and (folder == project or folder.startswith(f"{project}/")) else ""
+
     def activated_by(self, action: Action) -> str:
         """The directory with which the PATH begins once a file of the project's virtual environment is sourced; ""
         where the file is another one, or was made for another directory."""
@@ -67,6 +85,7 @@ class Source:
         )
 
 
+_KEEPS_ENVIRONMENT = ("--frozen", "--locked", "--no-sync", "--offline", "--no-progress", "-q", "--quiet")
 _CHANGING = frozenset(("source", ".", "eval", "hash", "alias", "trap"))
 _ENVIRONMENT = re.compile(r"""^\s*(?:export )?VIRTUAL_ENV=["']?(/[^"'$`\n]*?)["']?\s*$""", re.M)
 

@@ -85,6 +85,7 @@ def _script(
                 Kind.BUILD,
                 rule=tool.name,
                 description="runs a script of package.json whose name says that it changes more than files",
+                target=" ".join(w.shown for w in arguments),  # `npm run deploy prod` deploys elsewhere
             ),
             (*facts, *more),
         )
@@ -1087,8 +1088,10 @@ def _deno_modules(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def _deno_task(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     outcome = runner(tool, call, analyst)
+    words = " ".join(w.shown for w in call.words[1:])  # the task, and what it is given
     if any(is_risky_script(w.value or "deploy") for w in parse(tool, call.words[1:]).operands[:1]):
-        return replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
+        return replace(outcome, action=replace(outcome.action, allowed=False, profile="", target=words))
+    outcome = replace(outcome, action=replace(outcome.action, target=words))
     return replace(outcome, facts=(*outcome.facts, *script_arguments(call.words[2:], call, analyst, "deno task")))
 
 
