@@ -266,9 +266,11 @@ def _abbreviates(name: str) -> bool | None:
 
 
 def _reads_responses(name: str) -> bool | None:
+    """Not one that prints its help for any word that it can do nothing with."""
     known = list(_informative(name))
     named = {"--version": "@askfirst-version", "--help": "@askfirst-help"}
-    return any(run(name, named[option]) == printed for option, printed in known) if known else None
+    found = (option for option, printed in known if run(name, named[option]) == printed != run(name, "@askfirst-none"))
+    return any(True for _ in found) if known else None
 
 
 def _takes_numbers(name: str) -> bool | None:

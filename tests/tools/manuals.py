@@ -9,6 +9,7 @@ compared with those of the row, and those of a sub-command with the sub-command'
     misses      the row takes no value where the manual takes one: that value is taken for an operand
     effects     the row says that it does nothing, and the manual sounds as if it wrote, ran, loaded or sent something
     unlisted    an option that passes because the row lets every option pass; `!` if it sounds as above
+    passes      an option of which the row's code, not its list, decides that it passes (`=`: with any value); `!` again
     asks        an option that the row does not know: it asks
     unknown     the row lists it and this manual does not: another version, another system, or a mistake
     habits      how the program reads its words, by trying it, where the row says otherwise:
@@ -16,9 +17,11 @@ compared with those of the row, and those of a sub-command with the sub-command'
     shortens    whether it takes beginnings of long options: to the engine these are options that are not known
 
 A manual counts as held only if the two could be compared: the manual knows a third of the row's options or more (rows
-list those of other systems and versions too), the row knows all of the manual's, or the row lets every option pass. A
-program with sub-commands is held if most of them are; the table names the others (`not_compared`). An agreement about
-values is not yet one about effects: whether an option writes or runs is for whoever reads the report and the manual.
+list those of other systems and versions too), the row knows all of the manual's, or the row lets every option pass.
+Where a row has code of its own, calls with each option of the manual are judged as the gate judges them (judged.py):
+its `effects` are then those that pass. A program with sub-commands is held if most of them are; the table names the
+others (`not_compared`). An agreement about values is not yet one about effects: whether an option writes or runs is for
+whoever reads the report and the manual.
 `--brief` leaves out `asks` and `unknown`.
 
 `--write` notes the manual in the rows (in the call that makes the row, or, for rows that a loop makes, in the module's
@@ -44,11 +47,12 @@ from askfirst.shell.tools.options import FLAG, VALUE, options_of
 from askfirst.shell.tools.registry import REGISTRY
 from askfirst.shell.tools.table import Effect, Tool
 from tests.tools.installed import Habits, Manual, habits_of, manual_of, manual_of_builtin
+from tests.tools.judged import named_in_examples, passing
 from tests.tools.rows import table
 
 TABLE = Path(__file__).parents[1] / "cases" / "manuals.yaml"
 EVERYWHERE = {"--help", "--version", "-h", "-V"}
-READ = ("swallows", "misses", "effects", "unlisted", "habits")  # what is to be read before a manual is noted
+READ = ("swallows", "misses", "effects", "unlisted", "passes", "habits")  # what is to be read before a manual is noted
 
 # -- which programs
 
@@ -92,6 +96,7 @@ class Comparison(NamedTuple):
     misses: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()
     unlisted: tuple[str, ...] = ()
+    passes: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     habits: tuple[str, ...] = ()
@@ -106,10 +111,15 @@ def compare(words: tuple[str, ...], tool: Tool, manual: Manual, habits: Habits) 
         said = {s[1:] if s[1:] in row else s: described for s, described in said.items()}
     both = sorted(set(row) & set(said))
     beside = sorted(set(said) - set(row) - EVERYWHERE)
+    judged = passing(words, beside) if tool.special is not None else None
 
     def sounds(spelling: str) -> bool:
-        return bool(_SUSPECT.search(said[spelling].text[:_FIRST]) or _IS_FILE.search(said[spelling].form))
+        described = said[spelling.removesuffix("=")]
+        return bool(_SUSPECT.search(described.text[:_FIRST]) or _IS_FILE.search(described.form))
 
+    effects = tuple(s for s in both if row[s].effect == Effect.INERT and sounds(s))
+    if judged is not None:
+        effects = tuple(s.removesuffix("=") for s in passing(words, effects) or ())
     return Comparison(
         words,
         manual.version,
@@ -117,15 +127,19 @@ def compare(words: tuple[str, ...], tool: Tool, manual: Manual, habits: Habits) 
             s for s in both if row[s].takes == VALUE and row[s].effect != Effect.ASKS and said[s].takes != VALUE
         ),
         misses=tuple(s for s in both if row[s].takes == FLAG and said[s].takes == VALUE),
-        effects=tuple(s for s in both if row[s].effect == Effect.INERT and sounds(s)),
+        effects=effects,
         unlisted=tuple(f"{'!' * sounds(s)}{s}" for s in beside) if tool.reading.any_options else (),
-        asks=() if tool.reading.any_options else tuple(beside),
+        passes=tuple(f"{'!' * sounds(s)}{s}" for s in judged or ()),
+        asks=() if tool.reading.any_options else tuple(s for s in beside if not {s, f"{s}="} & set(judged or ())),
         unknown=tuple(sorted(set(row) - set(said))),
         habits=tuple(differences(tool, habits)) if len(words) == 1 else (),
         shortens=habits.abbreviates,
-        # Fewer in common is another program of the same name. Of a row that is all code, nothing was compared.
-        held=bool(row or not tool.special or tool.reading.any_options)
-        and (3 * len(both) >= len(row) or bool(both and not beside) or tool.reading.any_options),
+        # Fewer in common is another program of the same name.
+        held=judged is not None
+        or (
+            bool(row or not tool.special or tool.reading.any_options)
+            and (3 * len(both) >= len(row) or bool(both and not beside) or tool.reading.any_options)
+        ),
     )
 
 
@@ -150,7 +164,9 @@ def rows_below(words: tuple[str, ...], tool: Tool) -> Iterator[tuple[tuple[str, 
 
 def comparisons(name: str, tool: Tool) -> Iterator[Comparison]:
     habits = Habits() if is_builtin(name) else habits_of(name)
-    for words, row in rows_below((name,), tool):
+    below = dict(rows_below((name,), tool))
+    below |= {words: tool for words in named_in_examples(name, tool) if words not in below and has_its_own(words)}
+    for words, row in below.items():
         manual = described_in(words)
         yield Comparison(words) if manual is None else compare(words, row, manual, habits)
 
@@ -166,6 +182,12 @@ def described_in(words: tuple[str, ...]) -> Manual | None:
     return next((found for end in range(len(words), 0, -1) if (found := manual_of(words[:end]))), None)
 
 
+def has_its_own(words: tuple[str, ...]) -> bool:
+    """Whether a manual describes these words, not only the program."""
+    own, whole = manual_of(words), manual_of(words[:1])
+    return own is not None and bool(own.options) and own != whole
+
+
 def held_manual(found: list[Comparison]) -> str:
     """The manual that most rows of a program were held against."""
     held = [one.manual for one in found if one.held]
@@ -178,9 +200,9 @@ def show(found: list[Comparison], *, brief: bool) -> None:
         print(f"{' '.join(one.words):24} {said}{'  shortens' * bool(one.shortens)}")
         for what in (*READ, *(() if brief else ("asks", "unknown"))):
             listed = getattr(one, what)
-            if listed and what in ("effects", "unlisted"):
-                print(f"    {what:9} {' '.join(s for s in listed if what == 'unlisted' and not s.startswith('!'))}")
-                show_described(one, [s.lstrip("!") for s in listed if what == "effects" or s.startswith("!")])
+            if listed and what in ("effects", "unlisted", "passes"):
+                print(f"    {what:9} {' '.join(s for s in listed if what != 'effects' and not s.startswith('!'))}")
+                show_described(one, [s.strip("!=") for s in listed if what == "effects" or s.startswith("!")])
             elif listed:
                 print(f"    {what:9} {(' ' if what != 'habits' else '; ').join(listed)}")
 

@@ -351,6 +351,11 @@ _UV_LOCK_VALUES = """
     value   --extra --no-extra --group --no-group --only-group --package --resolution
     value   --prerelease --link-mode --no-install-package -P --upgrade-package --output-format
 """
+# What is resolved anew is installed with no look at it.
+_UV_OTHERS = """
+    asks    -U --upgrade -P --upgrade-package --resolution --prerelease: installs others than the lock file says
+    asks    --no-sources: installs others than the lock file says
+"""
 
 
 def _uv(name: str, description: str, *, options: str = "", **more: Any) -> Tool:
@@ -397,10 +402,15 @@ _UV: dict[str, Tool] = {
     "sync": _from_lock(
         "uv sync",
         "installs what the project's lock file says",
-        options=_UV_GLOBAL + _UV_LOCK + _UV_VALUES + _UV_LOCK_VALUES + _UV_ASKS,
+        options=_UV_GLOBAL + _UV_LOCK + _UV_VALUES + _UV_LOCK_VALUES + _UV_ASKS + _UV_OTHERS,
         operands=(),
         examples=("uv sync --frozen",),
-        counter_examples=("uv sync --index-url https://evil.example", "uv sync --project /tmp/x"),
+        counter_examples=(
+            "uv sync --index-url https://evil.example",
+            "uv sync --project /tmp/x",
+            "uv sync -U",
+            "uv sync --resolution=lowest",
+        ),
     ),
     "lock": _from_lock(
         "uv lock",
@@ -454,6 +464,7 @@ _UV: dict[str, Tool] = {
         + _UV_VALUES
         + _UV_LOCK_VALUES
         + _UV_ASKS
+        + _UV_OTHERS
         + """
             flag    --no-project
             value   --project -p,--python
@@ -471,6 +482,7 @@ _UV: dict[str, Tool] = {
             "uv run --with evil python -c 'import evil'",
             "uv run sh -c 'touch /tmp/x'",
             "uv run rm x",
+            "uv run -U pytest",
             "uv run script.py",
         ),
     ),

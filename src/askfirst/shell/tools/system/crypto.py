@@ -205,10 +205,16 @@ _GPG = Tool(
         value   --keyid-format --trust-model
     """,
     operands=(READS, ...),
+    reading=Reading(stops_at_operand=True),
     least=0,
     manual="GnuPG 2.2.40",
     examples=("gpg --verify a.sig a", "gpg --list-keys"),
-    counter_examples=("gpg --export-secret-keys -a", "gpg -d a.gpg", "gpg --keyring /x --list-keys"),
+    counter_examples=(
+        "gpg --export-secret-keys -a",
+        "gpg -d a.gpg",
+        "gpg --keyring /x --list-keys",
+        "gpg a.gpg --list-keys",
+    ),
     special=_gpg,
 )
 
