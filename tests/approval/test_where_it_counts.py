@@ -223,7 +223,7 @@ def test_exact_words_are_for_the_files_that_they_name(place: Place, text: str, n
 def test_what_must_stay_is_said(place: Place) -> None:
     said = {text: place.offers(text)[0].words for text in ("sh < src/app.py", "pip install -r requirements.txt")}
     assert said["sh < src/app.py"] == "exactly this text, in this directory, while src/app.py is as now"
-    assert said["pip install -r requirements.txt"].endswith(", while the files that it names are as they are now")
+    assert said["pip install -r requirements.txt"].endswith(", while requirements.txt is as it is now")
     words = [o.words for o in place.offers("make deploy")]
     assert words[0] == "exactly `make deploy`, while Makefile is what it was"
 

@@ -168,14 +168,7 @@ def _absolute(command: Command) -> str:
 def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Command, ...], layers: Layers) -> Part:
     wrapped = 0 if command.action.free else wrapper_words(command, commands)
     if wrapped:
-        # Never the wrapper alone: with the options it has, for the program it runs; that one's own words are
-        # remembered by its own part.
-        head = _pattern(command.argv[1:wrapped], command)
-        inner = _pattern(command.argv[wrapped : wrapped + 1], command)
-        scope = replace(base, args=(f"{head} {inner} ...".lstrip(),))
-        shown = f"`{f'{base.name} {_shown(head)}'.rstrip()}` in front of `{_shown(inner)}`"
-        shown += _conditions(scope, layers.project)
-        return Part(finding, (("action", replace(scope, shown=shown)),))
+        return _wrapper_part(finding, command, base, wrapped, layers.project)
     script = script_of(command)
     if script and not _is_brought(script, layers.project):
         return _script_part(finding, command, base, script, layers)
@@ -193,6 +186,16 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
     if kind == Kind.INSTALL and not unknown:
         return _installation(finding, command, _exact(command, base), layers.project)
     return _by_words(finding, command, base, exact, unknown)
+
+
+def _wrapper_part(finding: Finding, command: Command, base: Scope, words: int, project: str) -> Part:
+    """Never the wrapper alone: with the options it has, for the program it runs; that one's own words are remembered by
+    its own part."""
+    head = _pattern(command.argv[1:words], command)
+    inner = _pattern(command.argv[words : words + 1], command)
+    scope = replace(base, args=(f"{head} {inner} ...".lstrip(),))
+    shown = f"`{f'{base.name} {_shown(head)}'.rstrip()}` in front of `{_shown(inner)}`{_conditions(scope, project)}"
+    return Part(finding, (("action", replace(scope, shown=shown)),))
 
 
 def _installation(finding: Finding, command: Command, scope: Scope, project: str) -> Part:
