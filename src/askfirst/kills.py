@@ -19,6 +19,7 @@ from askfirst.model import Command, Fact
 
 __all__ = ["OWN", "Stop", "stops_in", "with_own_stops"]
 
+PROCESSES = "/proc"
 OWN = "stops processes that this session started"
 
 _WORD = r"(?:[\w./:@%+=,~-]|'[^'\n]*'|\"[^\"$`\\\n]*\")+"
@@ -227,21 +228,21 @@ def _matching(stop: Stop) -> Iterator[int]:
 
 def _names_of(pid: int, stop: Stop) -> list[str]:
     """All that a statement may compare with what it looks for."""
-    with open(f"/proc/{pid}/comm", "rb") as name, open(f"/proc/{pid}/cmdline", "rb") as given:
+    with open(f"{PROCESSES}/{pid}/comm", "rb") as name, open(f"{PROCESSES}/{pid}/cmdline", "rb") as given:
         comm, words = name.read().rstrip(b"\n"), given.read().rstrip(b"\0").split(b"\0")
     names = [comm, *(os.path.basename(w) for w in words[:2])]
     if stop.full:
         names.append(b" ".join(words))
     if stop.listed:
         try:
-            names.append(os.fsencode(pwd.getpwuid(os.stat(f"/proc/{pid}").st_uid).pw_name))
+            names.append(os.fsencode(pwd.getpwuid(os.stat(f"{PROCESSES}/{pid}").st_uid).pw_name))
         except KeyError as error:
             raise OSError("whose process it is cannot be told") from error
     return [os.fsdecode(n).lower() for n in names]
 
 
 def _pids() -> list[int]:
-    found = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    found = [int(name) for name in os.listdir(PROCESSES) if name.isdigit()]
     if os.getpid() not in found:
         raise OSError("/proc does not show the processes that are there")
     return found
@@ -253,8 +254,8 @@ def _with_port(port: int, *, listens: bool) -> set[int]:
     owners: dict[str, set[int]] = {}
     for pid in _pids() if wanted else ():
         try:
-            for fd in os.listdir(f"/proc/{pid}/fd"):
-                target = os.readlink(f"/proc/{pid}/fd/{fd}")
+            for fd in os.listdir(f"{PROCESSES}/{pid}/fd"):
+                target = os.readlink(f"{PROCESSES}/{pid}/fd/{fd}")
                 if target in wanted:
                     owners.setdefault(target, set()).add(pid)
         except (FileNotFoundError, ProcessLookupError, PermissionError):
@@ -268,7 +269,7 @@ def _sockets(port: int, *, listens: bool) -> Iterator[str]:
     end = f":{port:04X}"
     for table in ("tcp", "tcp6", "udp", "udp6"):
         try:
-            with open(f"/proc/net/{table}", encoding="ascii") as file:
+            with open(f"{PROCESSES}/net/{table}", encoding="ascii") as file:
                 lines = file.read().splitlines()[1:]
         except FileNotFoundError:
             if table == "tcp":

@@ -12,6 +12,7 @@ from askfirst.gate import decide, judged
 from askfirst.model import Decision, Request
 from askfirst.policy.rules import Rule
 from askfirst.store.layers import load_layers
+from askfirst.store.session_files import note_made
 from askfirst.world import World
 
 
@@ -298,3 +299,46 @@ def test_git_runs_nothing_of_the_repository(repository: Path) -> None:
     (repository / ".git" / "info" / "attributes").write_text("*.py filter=x\n")
     assert verdict(repository, "rm held.py") == ALLOW
     assert not ran.exists()
+
+
+def make(repository: Path, *names: str) -> None:
+    for name in names:
+        command = f"echo x > {name}"
+        request = Request("claude", "s", str(repository), str(repository), "Bash", {"command": command})
+        World().note_made(judged(request, load_layers(str(repository), session="s", now=1.0)))
+        (repository / name).parent.mkdir(parents=True, exist_ok=True)
+        (repository / name).write_text("x\n")
+
+
+def test_a_directory_that_the_session_made(repository: Path) -> None:
+    make(repository, "trial/a.txt", "trial/deep/b.txt")
+    (repository / "trial/empty").mkdir()
+    for command in ("rm -rf trial", "rm -r ./trial/ && ls", "rm -rf trial/deep trial/empty"):
+        assert verdict(repository, command) == ALLOW
+    assert verdict(repository, "mv new.py trial; rm -rf trial") == ASK
+    assert verdict(repository, "cp -r private trial; rm -rf trial") == ASK
+    assert verdict(repository, "rm -rf trial src") == ASK
+    (repository / "trial/deep/person.txt").write_text("x\n")
+    assert verdict(repository, "rm -rf trial") == ASK
+
+
+@pytest.mark.parametrize("what", ["link", "linked directory", "repository", "many"])
+def test_a_directory_with_more_than_that_asks(what: str, repository: Path) -> None:
+    make(repository, "trial/a.txt")
+    if "link" in what:
+        (repository / "trial/link").symlink_to("/etc" if "directory" in what else "/etc/hostname")
+    elif what == "many":
+        make(repository, *(f"trial/{number}.txt" for number in range(201)))
+    else:
+        make(repository, "trial/.gitignore")
+        (repository / "trial/.git").mkdir()
+    assert verdict(repository, "rm -rf trial") != ALLOW
+
+
+def test_what_a_directory_holds_is_judged_by_itself(repository: Path) -> None:
+    make(repository, "trial/a.txt")
+    settings = repository / "trial/.claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_text("{}\n")
+    note_made("s", [str(settings)], [])
+    assert verdict(repository, "rm -rf trial") == DENY

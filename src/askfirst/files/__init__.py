@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from askfirst.files.change import classify
 from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
-from askfirst.files.kept import IN_HEAD, MADE_HERE, OwnFiles, why_kept
+from askfirst.files.kept import IN_HEAD, MADE_BELOW, MADE_HERE, OwnFiles, files_below, why_kept
 from askfirst.files.result import result_of
 from askfirst.knowledge.places import DELETERS, RESTORES
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
@@ -146,7 +146,16 @@ def _with_what_is_kept(facts: tuple[Fact, ...], project: str, made_here: OwnFile
         return facts
     if any(_rearranges(w) for w in writes if w.by not in DELETERS):
         return facts
-    return tuple(_kept(f, project, made_here) if isinstance(f, Write) else f for f in facts)
+    known = tuple(_kept(f, project, made_here) if isinstance(f, Write) else f for f in facts)
+    return (*known, *(one for f in known if isinstance(f, Write) for one in _each_below(f)))
+
+
+def _each_below(write: Write) -> list[Fact]:
+    """What goes with a directory is judged file by file: some of it may be protected."""
+    if write.path is None or write.change is None or write.change.kept != MADE_BELOW:
+        return []
+    files = files_below(write.path) or ()
+    return [replace(write, path=file, text=file, below=False) for file in files]
 
 
 def _rearranges(write: Write) -> bool:

@@ -12,11 +12,13 @@ from askfirst.digest import sha256_hex
 from askfirst.files.head import MAX_FILE_BYTES, content_in_head, is_in_head, regular_file
 from askfirst.files.quiet_git import quiet_git
 
-__all__ = ["why_kept"]
+__all__ = ["files_below", "why_kept"]
 
+MAX_FILES = 200
 IN_HEAD = "git's HEAD holds it unchanged"
 MADE_HERE = "this session made it"
 CHANGED_HERE = "only this session has changed what git's HEAD holds"
+MADE_BELOW = "this session made all of it"
 MADE_ANEW = "git ignores it, and tools make it anew"
 # Directories that builds, tests and package managers fill; whoever keeps work in one of them has it in git.
 BUILD_DIRS = frozenset(
@@ -40,7 +42,9 @@ def why_kept(path: str, project: str, *, tree: bool, made: OwnFiles) -> str:
     except OSError:
         return ""
     if stat.S_ISDIR(mode):
-        return MADE_ANEW if tree and _is_build_dir(path, project) else ""
+        if not tree:
+            return ""
+        return MADE_ANEW if _is_build_dir(path, project) else MADE_BELOW if _is_made_below(path, made) else ""
     known = made(path)
     if known == "":
         return MADE_HERE
@@ -49,6 +53,29 @@ def why_kept(path: str, project: str, *, tree: bool, made: OwnFiles) -> str:
     if known and _digest(path) == known:
         return CHANGED_HERE
     return IN_HEAD if is_in_head(path) else ""
+
+
+def _is_made_below(path: str, made: OwnFiles) -> bool:
+    files = files_below(path)
+    return files is not None and all(made(file) == "" for file in files)
+
+
+def files_below(path: str) -> list[str] | None:
+    """The files of a directory; None where they are many, where nobody can tell, and where it holds a repository."""
+    found: list[str] = []
+    try:
+        for folder, folders, files in os.walk(path, onerror=_fail):
+            found += (os.path.join(folder, name) for name in files)
+            linked = any(os.path.islink(os.path.join(folder, name)) for name in folders)
+            if linked or ".git" in (*folders, *files) or len(found) > MAX_FILES:
+                return None
+    except OSError:
+        return None
+    return found
+
+
+def _fail(error: OSError) -> None:
+    raise error
 
 
 def _digest(path: str) -> str:

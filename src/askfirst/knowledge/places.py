@@ -296,6 +296,14 @@ SCRATCH_ENDINGS = (
     ".rst",
     ".svg",
 )
+# What nobody runs, loads or follows, whoever wrote it: such a file may be downloaded.
+DATA_ENDINGS = tuple(
+    """
+    .png .jpg .jpeg .gif .webp .avif .ico .bmp .tif .tiff .heic .psd .mp3 .mp4 .m4a .wav .ogg .flac .webm .mov .mkv
+    .woff .woff2 .ttf .otf .eot .pdf .epub .txt .csv .tsv .json .jsonl .ndjson .geojson .parquet .arrow .npy .npz .bin
+    .glb .gltf .obj .stl .pcap
+    """.split()
+)
 SCRATCH_BY = WHOLE_FILE_WRITERS | {"redirection", "tee", "sample -file", "script", "strace -o", "sort -o"}
 
 # Programs and what they are made of, below the home: a box has these to read, and these alone.

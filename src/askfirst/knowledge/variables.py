@@ -14,11 +14,12 @@ __all__ = [
     "chooses",
     "chooses_for_client",
     "holds_inert_options",
+    "is_choice",
     "is_credential",
     "is_inert",
     "is_masked",
     "is_obeyed",
-    "is_own",
+    "is_switch",
     "loads_code",
     "looks_secret",
 ]
@@ -132,15 +133,20 @@ def chooses(name: str, value: str) -> bool:
     return name in SAYS_WHERE or not (is_inert(name, value) or name.startswith(PUBLIC_PREFIXES))
 
 
-def is_own(name: str, value: str) -> bool:
-    """A name that nothing here knows, with a value that can name no program, file or address: `ANALYZE=true`,
-    `LANGUAGE_MODE=typescript`. What it changes is up to the project's own code."""
-    known = is_obeyed(name) or is_masked(name) or not (len(name) != 2 and name.isupper() and name.isascii())
-    if known or not value.isascii():
-        return False
-    if (value.isdigit() and len(value) < 8) or value.lower() in SWITCH_WORDS:
-        return True
-    return NAMES_A_PLACE.isdisjoint(name.split("_")) and _is_choice(value)
+def is_switch(name: str, value: str) -> bool:
+    """`ANALYZE=true`: a name that nothing here knows, and a value that can name no program, file or address."""
+    plain = value.isascii() and ((value.isdigit() and len(value) < 8) or value.lower() in SWITCH_WORDS)
+    return plain and _is_own(name)
+
+
+def is_choice(name: str, value: str) -> bool:
+    """`LANGUAGE_MODE=typescript`: a word for the project's own code. To a compiler it may be a program's name."""
+    return _is_own(name) and value.isascii() and NAMES_A_PLACE.isdisjoint(name.split("_")) and _is_choice(value)
+
+
+def _is_own(name: str) -> bool:
+    """One letter is anybody's, two are a tool's (`AR`)."""
+    return len(name) != 2 and name.isupper() and name.isascii() and not is_obeyed(name) and not is_masked(name)
 
 
 def _is_choice(value: str) -> bool:

@@ -67,16 +67,17 @@ def _with_exported(facts: tuple[Fact, ...], exported: tuple[Assignment, ...]) ->
     if not exported:
         return facts
     programs = [f for f in facts if isinstance(f, Command) and not f.builtin]
+    called = {environment.runner([w.value for w in f.argv[:3]]): f for f in programs}
+    others = {name: f for name, f in called.items() if not environment.is_plain(name)}
     doubts: dict[Fact, None] = {}
-    if not programs:  # a shell that stays may hand it to the next command
-        return (*facts, *(Unknown("environment", f"`{a.name}` is not known to be inert", a.name) for a in exported))
-    for program in programs:
-        called = environment.runner([w.value for w in program.argv[:3]])
+    if not others:  # a shell that stays may hand it to the next command
+        doubts = {Unknown("environment", environment.passed_on(a.name, None), a.name): None for a in exported}
+    for name, program in others.items():
         for one in exported:
-            why = environment.passed_on(one.name, one.value.value, called)
+            why = environment.passed_on(one.name, one.value.value, name)
             if why:
-                text = f"{one.name}={one.value.text}"
-                doubts[Unknown("environment", why, text, (*(w.shown for w in program.argv), one.value.text))] = None
+                words = (*(w.shown for w in program.argv), one.value.text)
+                doubts[Unknown("environment", why, f"{one.name}={one.value.text}", words)] = None
     told = (replace(f, assignments=(*exported, *f.assignments)) if f in programs else f for f in facts)
     return (*told, *doubts)
 

@@ -7,9 +7,10 @@ from askfirst.knowledge.variables import (
     INERT_VALUES,
     PUBLIC_PREFIXES,
     holds_inert_options,
+    is_choice,
     is_masked,
     is_obeyed,
-    is_own,
+    is_switch,
     loads_code,
 )
 from askfirst.model import OTHER_CODE
@@ -27,11 +28,13 @@ _RUNS_THE_PROJECT = frozenset(
 )
 # Programs that run the project's scripts: what a variable of the project's own changes there is up to the project.
 _RUNS_SCRIPTS = _RUNS_THE_PROJECT | frozenset("npm pnpm yarn bun make cargo go mvn gradle rake just".split())
-# Programs that no variable which is not in the tables can make do something else.
+# Of those, what runs nothing but these. To a compiler any word may be a program (`RUSTDOC=x cargo doc`).
+_RUNS_NOTHING_ELSE = _RUNS_THE_PROJECT - {"tox", "nox"} | frozenset("npm pnpm yarn bun".split())
+# Programs beside them that no variable which is not in the tables can make do something else.
 _PLAIN = frozenset(
     """
-ls cat head tail grep egrep fgrep wc sort uniq cut tr tee sleep date pwd mkdir rm rmdir cp mv touch find test true
-false basename dirname realpath stat du df which diff cmp printf echo
+ls cat head tail grep egrep fgrep wc sort uniq cut tr tee sleep date pwd mkdir rm rmdir touch find test true false
+basename dirname realpath stat du df which diff cmp printf echo
 """.split()
 )
 
@@ -59,7 +62,12 @@ def passed_on(name: str, value: str | None, program: str = "") -> str:
 
 def is_for_later(name: str, value: str | None) -> bool:
     """Whether what follows an `export` says what it means there: no table knows the name."""
-    return value is not None and bool(passed_on(name, value)) and is_own(name, value)
+    own = value is not None and (is_switch(name, value) or is_choice(name, value))
+    return own and bool(passed_on(name, value))
+
+
+def is_plain(program: str) -> bool:
+    return program in _PLAIN
 
 
 def _is_inert_for(name: str, value: str, program: str) -> bool:
@@ -68,7 +76,9 @@ def _is_inert_for(name: str, value: str, program: str) -> bool:
         return True
     if name == "PYTHONPATH":
         return bool(value) and program in _RUNS_THE_PROJECT and _is_project_path(value)
-    return name.startswith(PUBLIC_PREFIXES) or (program in _RUNS_SCRIPTS | _PLAIN and is_own(name, value))
+    if name.startswith(PUBLIC_PREFIXES) or (program in _RUNS_SCRIPTS and is_switch(name, value)):
+        return True
+    return program in _RUNS_NOTHING_ELSE and is_choice(name, value)
 
 
 def _is_project_path(value: str) -> bool:

@@ -177,7 +177,7 @@ def _module(
 ) -> Outcome:
     """`python -m NAME`: what the module's own table says.
 
-    The directory comes first on the module path, so it must be the project.
+    The directory comes first on the module path, so it must be the project, or hold no module of Python's own name.
     """
     name = module.value
     if name is None:
@@ -197,6 +197,8 @@ def _module(
     else:
         outcome = apply(row, call_after(call, rest), analyst)
     action = replace(outcome.action, key=(tool.name, "-m", *outcome.action.key))
+    if action.allowed and name in _PLAIN_MODULES and not _is_shadowed({name}, f"-m {name}", call, analyst):
+        return Outcome(action, (*facts, *outcome.facts))
     if action.allowed or action.profile:
         action = replace(action, profile=action.profile or "python-dev")
     return Outcome(
@@ -391,6 +393,10 @@ _MODULES: dict[str, Tool] = {
         special=_venv,
     ),
 }
+# Python's own, which read and print: where nothing shadows a module, no code of the project runs.
+_PLAIN_MODULES = frozenset(
+    "json.tool json calendar ast tokenize dis platform sysconfig site this tabnanny zipfile tarfile".split()
+)
 _PYTHON = Tool("python", Kind.CODE, "the Python interpreter", special=python, key_words=2, subcommands=_MODULES)
 TOOLS: dict[str, Tool] = {
     **{

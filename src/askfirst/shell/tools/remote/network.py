@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askfirst.knowledge.addresses import decoded, is_of_this_network, is_plain_ip
+from askfirst.knowledge.places import DATA_ENDINGS
 from askfirst.knowledge.secrets import is_secret_name
 from askfirst.model import Action, Command, Fact, Kind, Read, Unknown, Word, Write
 from askfirst.shell.call import Analyst, Call, Outcome
@@ -245,9 +246,14 @@ def _curl_downloads(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
     facts = [f for w in named for f in write_fact(w, call, analyst, "curl -o", "overwrite")]
     if parsed.has("-O", "-J"):
         facts.append(Write(call.cwd, "a file named by the address", "create", "curl -O", below=True))
-    if named or parsed.has("-O", "-J"):
+    if parsed.has("-O", "-J", "--output-dir") or not all(map(_is_data, named)):
         facts.append(unknown("download", "what is downloaded into a file is not known", call))
     return facts
+
+
+def _is_data(word: Word) -> bool:
+    """A file by its name, which nothing runs or loads. (`#1` stands for a part of the address.)"""
+    return word.value is not None and "#" not in word.value and word.value.lower().endswith(DATA_ENDINGS)
 
 
 def _url_facts(tool: Tool, urls: tuple[Word, ...], call: Call) -> list[Fact]:
@@ -285,8 +291,10 @@ def _wget(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts += [f for w in outputs for f in write_fact(w, call, analyst, "wget -O", "overwrite")]
     printed = bool(outputs) and all(w.value in ("-", "/dev/null", "/dev/stdout") for w in outputs)
     # Following links, it stores each page under the name that the page has, also where it deletes it at the end.
-    looks = parsed.has("--spider", "-h", "-V") and not parsed.has("-r", "-m", "-p")
-    if not (printed or looks):
+    follows = parsed.has("-r", "-m", "-p")
+    looks = parsed.has("--spider", "-h", "-V") and not follows
+    named = bool(outputs) and not follows and all(map(_is_data, outputs))
+    if not (printed or looks or named):
         facts.append(Write(call.cwd, "a file named by the address", "create", "wget", below=True))
         facts.append(unknown("download", "what is downloaded into a file is not known", call))
     target = _hosts_of(parsed.operands)
