@@ -63,6 +63,7 @@ LATE_IMPORTS = {
     ("files.quiet_git", "tempfile"): "only where git must be asked",
     ("gate", "askfirst.files"): FILES,
     ("gate", "askfirst.files.head"): FILES,
+    ("gate", "askfirst.files.carried"): "only for patterns and whole directories",
     ("gate", "askfirst.files.meant"): "only for patterns and whole directories",
     ("gate", "askfirst.files.obeying"): FILES,
     ("gate", "askfirst.files.patch"): FILES,
