@@ -65,6 +65,7 @@ LATE_IMPORTS = {
     ("processes", "askfirst.kills"): "only for what stops processes by name or port",
     ("gate", "askfirst.files.head"): FILES,
     ("gate", "askfirst.files.put_aside"): FILES,
+    ("gate", "askfirst.files.carried"): "only for patterns and whole directories",
     ("gate", "askfirst.files.meant"): "only for patterns and whole directories",
     ("gate", "askfirst.files.obeying"): FILES,
     ("gate", "askfirst.files.patch"): FILES,

@@ -178,9 +178,10 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
 
         facts = with_obeyed(facts, project=request.project, profiles=settings.profiles)
     if any(map(_is_many, facts)):
+        from askfirst.files.carried import with_carried
         from askfirst.files.meant import with_meant
 
-        facts = with_meant(facts, request.project)
+        facts = with_carried(with_meant(facts, request.project), request.project)
     if not any(isinstance(f, Write) for f in facts):
         return facts
     from askfirst.files import look
@@ -190,9 +191,9 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
 
 def _is_many(fact: Fact) -> bool:
     """A pattern, or a directory with all that is in it."""
-    if not isinstance(fact, Read | Write) or fact.path is None:
-        return False
-    return has_wildcards(fact.text) or (isinstance(fact, Read) and os.path.isdir(fact.path))
+    if isinstance(fact, Write):
+        return fact.how in ("move", "link") or has_wildcards(fact.text)
+    return isinstance(fact, Read) and (has_wildcards(fact.text) or (fact.path is not None and os.path.isdir(fact.path)))
 
 
 def _made_by(session: str) -> Callable[[str], str | None]:

@@ -13,7 +13,7 @@ The second question is not asked where a profile of the row is on: it lets the p
 
 from __future__ import annotations
 
-from askfirst.knowledge.globs import NamePatterns, once
+from askfirst.knowledge.globs import NamePatterns, PathPatterns, once
 
 # The profiles that let the project's own code run. (`infra-read` and `lockfile-only` do not.)
 ANY_STACK = "python-dev node-dev rust-dev go-dev ios-dev jvm-dev c-dev ruby-dev php-dev dotnet-dev beam-dev dart-dev"
@@ -544,8 +544,10 @@ asking = once(
 )
 
 
-# The rows of `asking` by the names of their files; those with a path are not among them.
+# The rows of `asking` by the names of their files, at any depth; and the files that are meant by their path.
 by_name = once(lambda: NamePatterns([f for f in files if "/" not in f] for files, _ in asking()))
+places = once(lambda: tuple((f"**/{f}", why) for files, why in asking() for f in files if "/" in f))
+by_place = once(lambda: PathPatterns(pattern for pattern, _ in places()))
 
 
 def _by_program() -> dict[str, list[tuple[str, list[str], str]]]:

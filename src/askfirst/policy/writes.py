@@ -54,9 +54,6 @@ _VERBS = {
 
 _protected = once(lambda: PathPatterns(pattern for pattern, _, _ in places.PROTECTED))
 _agent_loaded = once(lambda: PathPatterns(pattern for pattern, _ in places.AGENT_LOADED))
-# What programs obey by themselves: by name at any depth, and by path.
-_obeyed_paths = once(lambda: tuple((f"**/{f}", why) for files, why in obeyed.asking() for f in files if "/" in f))
-_obeyed_places = once(lambda: PathPatterns(pattern for pattern, _ in _obeyed_paths()))
 
 
 # What these write, git holds, and what was there before as well.
@@ -295,8 +292,8 @@ def _auto_loaded(write: Write, location: Location, layers: Layers) -> Finding | 
         if not change.runs:
             return None
         return ask(write, "auto-loaded", f"changes {change.runs} in `{write.text}`, which tools run automatically")
-    for number in _obeyed_places().hits(location):
-        pattern, why = _obeyed_paths()[number]
+    for number in obeyed.by_place().hits(location):
+        pattern, why = obeyed.places()[number]
         if not (pattern == "**/.git/**" and location.inside == ".git" and not write.below):
             return ask(write, "auto-loaded", f"`{write.text}`: {why}")
     row = obeyed.by_name().group(location.name)

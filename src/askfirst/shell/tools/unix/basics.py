@@ -95,17 +95,22 @@ _ROWS = (
     ),
     looks("dir", "lists files", operands=(INERT, ...), manual="GNU coreutils 9.1"),
     looks("vdir", "lists files", operands=(INERT, ...), manual="GNU coreutils 9.1"),
-    looks("exa", "lists files", operands=(INERT, ...), manual="exa 0.10.1"),
-    looks(
-        "eza",
-        "lists files",
-        options="""
-            value   -w,--width -L,--level -s,--sort -I,--ignore-glob -t,--time --time-style
-            asks    --write-theme: writes a file
-        """,
-        operands=(INERT, ...),
-        manual="eza.1.md of eza-community/eza",
-        counter_examples=("eza --write-theme=/x",),
+    *(
+        looks(
+            name,
+            "lists files",
+            options="""
+                value   -w,--width -L,--level -s,--sort -I,--ignore-glob -t,--time --time-style
+                asks    --write-theme: writes a file
+            """,
+            operands=(INERT, ...),
+            manual=manual,
+            counter_examples=(f"{name} --write-theme=/x",),
+        )
+        for name, manual in (
+            ("exa", "exa 0.10.1"),
+            ("eza", "eza.1.md of eza-community/eza"),
+        )  # exa may be a link to eza
     ),
     looks("cat", "prints files", manual="GNU coreutils 9.1"),
     looks("tac", "prints files, last line first", options="value -s,--separator", manual="GNU coreutils 9.1"),
@@ -353,23 +358,17 @@ _ROWS = (
         """,
         manual="GNU coreutils 9.1",
     ),
-    looks(
-        "hexdump",
-        "shows bytes",
-        options="""
-            value   -e -n -s --length --skip --format
-            reads   -f,--format-file
-        """,
-        manual="util-linux 2.38.1",
-    ),
-    looks(
-        "hd",
-        "shows bytes",
-        options="""
-            value   -e -n -s --length --skip --format
-            reads   -f,--format-file
-        """,
-        manual="util-linux 2.38.1",
+    *(
+        looks(
+            name,
+            "shows bytes",
+            options="""
+                value   -e -n -s --length --skip --format
+                reads   -f,--format-file
+            """,
+            manual="util-linux 2.38.1",
+        )
+        for name in ("hexdump", "hd")
     ),
     Tool(
         "date",
