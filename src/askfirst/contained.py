@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 
 from askfirst import audit
 from askfirst.box import applying, runs, withheld
 from askfirst.box.plan import Finished, Kept, Withheld
-from askfirst.box.upper import FILE, FOLDER, LINK, Difference, TooManyChanges, differences, open_below
+from askfirst.box.strays import strays
+from askfirst.box.upper import FILE, FOLDER, LINK, Difference, TooManyChanges, differences, hash_at, open_below
 from askfirst.box.voice import KEPT
 from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError, StoreError
@@ -23,7 +26,7 @@ from askfirst.policy.judge import judge
 from askfirst.redact import redact
 from askfirst.seen import note_written
 from askfirst.store import atomic, clock, labels, session_files
-from askfirst.store.exchange import Conflict
+from askfirst.store.exchange import ABSENT, Conflict
 from askfirst.text import visible
 from askfirst.world import World
 
@@ -39,15 +42,16 @@ def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignor
     run = runs.load(os.path.basename(place))
     applying.recover(place)  # whoever began to settle it may have been killed
     try:
+        kept = _cleaned(run, spec, began)
         found, odd = differences(run.plan.project, os.path.join(place, "upper"))
-        fresh, kept = _split(found, began)
+        fresh, conflicts = _split([d for d in found if d.path not in {k.path for k in kept}], began)
         passing, refused = judged(run, fresh, spec.get("shown", ()))
     except TooManyChanges as error:
         return _told(run, _all_kept(run, code, f"{error}: nothing of it reached the disk"))
     except (Conflict, OSError) as error:
         return _told(run, _all_kept(run, code, f"it went on changing while it was looked at ({error})"))
     notes = tuple(f"{name}: is no file, and stays in the box" for name in odd[:MAX_TOLD])
-    kept = (*kept, *refused)
+    kept = (*kept, *conflicts, *refused)
     try:
         changed = _apply(run, passing)
     except (Conflict, OSError, StoreError) as error:
@@ -56,22 +60,55 @@ def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignor
     known = run.finished
     done = Finished(code, (*(known.changed if known else ()), *changed), kept, (), notes)
     _save(run, done)
+    if changed or kept:
+        _note(run, changed, kept)
+    return _told(run, done)
+
+
+def _note(run: runs.Run, changed: Sequence[str], kept: Sequence[Kept]) -> None:
     if kept and is_loaded(run.plan.cwd, run.plan.project):
         # It is there to change what only a person may change: the next time that person is asked first.
         withheld.remember(run.plan.project, run.plan.action, Withheld(KEPT, kept[0].path))
-    if changed or kept:
-        record = {
-            "run": run.id,
-            "agent": run.plan.agent,
-            "session": run.plan.session,
-            "project": run.plan.project,
-            "text": redact(run.plan.command)[:MAX_TEXT],
-            "changed": len(changed),
-            "files": list(changed[:50]),
-            "kept": [asdict(k) for k in kept[:50]],
-        }
-        audit.append("contained", record, durable=bool(kept))
-    return _told(run, done)
+    record = {
+        "run": run.id,
+        "agent": run.plan.agent,
+        "session": run.plan.session,
+        "project": run.plan.project,
+        "text": redact(run.plan.command)[:MAX_TEXT],
+        "changed": len(changed),
+        "files": list(changed[:50]),
+        "kept": [asdict(k) for k in kept[:50]],
+    }
+    audit.append("contained", record, durable=bool(kept))
+
+
+def _cleaned(run: runs.Run, spec: dict, began: int) -> tuple[Kept, ...]:  # type: ignore[type-arg]
+    """Build directories are written directly. What is there now and is no build output (box/strays.py) meets the write
+    gate, and what does not pass is taken out of them again."""
+    upper = os.path.join(run.place, "upper")
+    os.makedirs(upper, mode=0o700, exist_ok=True)
+    found = [_stray(path, run.plan.project) for path in strays(spec.get("builds", ()), spec.get("obeyed", ()), began)]
+    _, kept = judged(run, [d for d in found if d is not None], spec.get("shown", ()))
+    for name in (k.path for k in kept):
+        aside = os.path.join(upper, name)
+        os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)
+        if os.path.lexists(aside):
+            os.unlink(aside)
+        shutil.move(os.path.join(run.plan.project, name), aside)
+    return kept
+
+
+def _stray(path: str, project: str) -> Difference | None:
+    name = os.path.relpath(path, project)
+    try:
+        mode = os.lstat(path).st_mode
+        if stat.S_ISLNK(mode):
+            return Difference(name, LINK, "", ABSENT, new=os.readlink(path))
+        if stat.S_ISREG(mode):
+            return Difference(name, FILE, "", ABSENT, new=hash_at(path), mode=stat.S_IMODE(mode), source=path)
+    except FileNotFoundError:
+        pass  # somebody else builds there, too
+    return None
 
 
 def _split(found: Sequence[Difference], began: int) -> tuple[list[Difference], tuple[Kept, ...]]:

@@ -6,9 +6,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-__all__ = ["MAX_LINKS", "link_target", "other_names"]
+__all__ = ["MAX_LINKS", "link_target", "links_below", "other_names"]
 
 MAX_LINKS = 40  # as the kernel follows
+MAX_LOOKED_THROUGH = 20_000
+# Filled by package managers, which link a lot in them; what else writes there is judged for the name alone.
+NOT_LOOKED_THROUGH = frozenset({".git", "node_modules", ".venv", "venv"})
 
 
 def link_target(path: str) -> str | None:
@@ -45,3 +48,22 @@ def other_names(
 
 def _is_below(path: str, *roots: str) -> bool:
     return any(f"{path}/".startswith(f"{root.rstrip('/')}/") for root in roots if root.rstrip("/"))
+
+
+def links_below(folder: str) -> list[str] | None:
+    """The links in a directory, at any depth, that lead out of it; None where there is more in it than is looked
+    through."""
+    found, todo, seen = [], [folder], 0
+    root = os.path.realpath(folder)
+    while todo:
+        try:
+            with os.scandir(todo.pop()) as entries:
+                here = list(entries)
+        except OSError:
+            continue
+        seen += len(here)
+        if seen > MAX_LOOKED_THROUGH:
+            return None
+        found += [e.path for e in here if e.is_symlink() and not _is_below(os.path.realpath(e.path), root)]
+        todo += [e.path for e in here if e.is_dir(follow_symlinks=False) and e.name not in NOT_LOOKED_THROUGH]
+    return found

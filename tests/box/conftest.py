@@ -79,10 +79,23 @@ class Box:
         assert done.code == 0, done.out + done.err
         return done.out
 
+    def ignores(self, *names: str) -> None:
+        """Directories that git's HEAD ignores: builds write there directly."""
+        ignore(self.project, *names)
+
     def bare(self, command: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             ["/bin/bash", "-c", command], cwd=self.project, capture_output=True, text=True, timeout=SECONDS
         )
+
+
+def ignore(project: Path, *names: str) -> None:
+    (project / ".gitignore").write_text("".join(f"{name}\n" for name in names))
+    for name in names:
+        (project / name).mkdir(exist_ok=True)
+    git = ("git", "-C", str(project), "-c", "user.name=a", "-c", "user.email=a@b.c")
+    for words in (("init", "-q"), ("add", ".gitignore"), ("commit", "-qm", "one")):
+        subprocess.run((*git, *words), check=True)
 
 
 @pytest.fixture

@@ -183,8 +183,7 @@ def _tree(root: Path) -> dict[str, tuple[int, bytes]]:
 
 
 def test_a_file_that_changed_meanwhile_is_never_written_over(box: Box) -> None:
-    (box.project / "dist").mkdir()
-    (box.project / ".gitignore").write_text("dist\n")
+    box.ignores("dist")
     (box.project / "a").write_text("old\n")
     run = runs.prepare(
         box.plan("echo box > a; echo new > b; touch dist/ready; until [ -e dist/go ]; do sleep 0.05; done")

@@ -11,14 +11,14 @@ from askfirst.box import applying
 from askfirst.containing import MAX_DELETED_BYTES, can_undo
 from askfirst.model import Write
 from askfirst.policy.contain import MASS_DELETION
-from tests.box.conftest import Box
+from tests.box.conftest import Box, ignore
 
 
 def laid_out(project: Path) -> None:
     for name in ("notes.txt", "src/a.py", "src/deep/b.py", "dist/x/index.js", "other/.git/HEAD", "other/c.py"):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(name)
-    (project / ".gitignore").write_text("dist\n")
+    ignore(project, "dist")
     (project / "many").mkdir()
     for number in range(MASS_DELETION):
         (project / "many" / f"{number}.txt").touch()

@@ -102,8 +102,7 @@ def test_landlock_shows_the_project_and_no_more(landlocked: Box) -> None:
 
 def test_landlock_lets_only_build_directories_be_written(landlocked: Box) -> None:
     box = landlocked
-    (box.project / ".gitignore").write_text("dist\n")
-    (box.project / "dist").mkdir()
+    box.ignores("dist")
     (box.project / ".claude").mkdir()
     tries = "echo x > dist/x; echo x > new; echo x > .claude/settings.json; mv .claude c2; echo x > $TMPDIR/y"
     tries += "; cat $TMPDIR/y"
@@ -112,7 +111,7 @@ def test_landlock_lets_only_build_directories_be_written(landlocked: Box) -> Non
     )
     assert done.code == 0, done.err
     assert done.out == "x\n"
-    assert sorted(p.name for p in box.project.iterdir()) == [".claude", ".gitignore", "dist"]
+    assert sorted(p.name for p in box.project.iterdir()) == [".claude", ".git", ".gitignore", "dist"]
     assert (box.project / "dist/x").read_text() == "x\n"
     assert not list((box.project / ".claude").iterdir())
     assert not list(Path("/var/tmp").glob("askfirst-out-*"))

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from askfirst import contained
-from askfirst.box import entering, runs, seccomp, session
+from askfirst.box import entering, runs, seccomp, session, worktree
 from askfirst.errors import AskfirstError
 from tests.box.conftest import SECONDS, Box
 from tests.needs import needs
@@ -378,8 +378,7 @@ os.open("dist/plain", os.O_RDONLY, 0o4755)
 
 def test_no_file_of_the_disk_gives_its_users_rights_away(box: Box) -> None:
     """A build directory is written directly."""
-    (box.project / "dist").mkdir()
-    (box.project / ".gitignore").write_text("dist\n")
+    box.ignores("dist")
     assert box.out(python(SET_USER_ID)) == ""
     assert [p.name for p in (box.project / "dist").iterdir() if p.stat().st_mode & 0o4000] == []
 
@@ -601,6 +600,57 @@ def _protected(project: Path) -> dict[str, tuple[int, bytes]]:
     return found
 
 
+def test_what_is_no_build_output_does_not_stay_in_a_build_directory(box: Box) -> None:
+    """Builds write there directly: what the write gate stops elsewhere is taken out again."""
+    box.ignores("dist")
+    (box.project / "dist/bin").mkdir()
+    (box.project / "dist/bin/mine").symlink_to("/var/tmp")
+    (box.project / "dist/data").symlink_to("/var/tmp")
+    tries = {
+        ".claude/settings.json": "mkdir dist/.claude; echo '{}' > dist/.claude/settings.json",
+        ".git/config": "git init -q dist; echo '[core]' >> dist/.git/config",
+        "sub/.envrc": "mkdir dist/sub; echo x > dist/sub/.envrc",
+        "out.js": "ln -s ../../home/.bashrc dist/out.js",
+        "settings.js": "mkdir .claude; ln -s ../.claude/settings.json dist/settings.js",
+        "hidden/x/l": "mkdir -p dist/hidden/x; ln -s /var/tmp dist/hidden/x/l; chmod 0 dist/hidden",
+    }
+    for name, command in tries.items():
+        done = box.run(command)
+        assert f"dist/{name}" in {k.path for k in done.finished.kept}, name
+        assert not os.path.lexists(box.project / "dist" / name)
+    # Two harmless steps: a link that leads elsewhere once its directory has moved, and one that was not seen before.
+    box.run("mkdir -p dist/d1/d2; ln -s ../../../x dist/d1/d2/l")
+    assert os.path.lexists(box.project / "dist/d1/d2/l")
+    box.run("mv dist/d1/d2 dist/d2")
+    assert not os.path.lexists(box.project / "dist/d2/l")
+    done = box.run("echo x > dist/app.js; ln -s app.js dist/latest.js; mkdir -p dist/bin/d; ln -s ../src dist/src")
+    assert done.err == "" and {"app.js", "latest.js", "src", "data"} < {
+        p.name for p in (box.project / "dist").iterdir()
+    }
+    assert (box.project / "dist/bin/mine").is_symlink(), "what was there before is not this run's"
+
+
+def test_what_was_taken_out_of_a_build_directory_can_be_applied(box: Box) -> None:
+    box.ignores("dist")
+    done = box.run("ln -s /var/tmp dist/out")
+    assert done.finished.kept and contained.apply_by_person(done.run, "test") == ("dist/out",)
+    assert os.readlink(box.project / "dist/out") == "/var/tmp"
+
+
+def test_only_what_others_have_committed_as_ignored_is_written_directly(box: Box) -> None:
+    """`build` may hold scripts that are committed, or another's work."""
+    box.ignores("dist")
+    for name in ("build", "target"):
+        (box.project / name).mkdir()
+        (box.project / name / "a.js").write_text("ours\n")
+    box.bare("git add -f build && git -c user.name=a -c user.email=a@b.c commit -qm two")
+    box.run("printf 'build\ntarget\n' >> .gitignore")
+    assert worktree.ignored_builds(str(box.project)) == (str(box.project / "dist"),)
+    (box.project / ".gitignore").write_text("dist\nbuild\n")
+    box.bare("git add . && git -c user.name=a -c user.email=a@b.c commit -qm three")
+    assert worktree.ignored_builds(str(box.project)) == (str(box.project / "dist"),), "HEAD holds files in build"
+
+
 LINKS = {
     "lib/a.ts": "../.claude/settings.json",
     "hooks": ".git/hooks",
@@ -707,7 +757,7 @@ def test_compiled_files_are_not_taken(box: Box) -> None:
 def test_a_build_directory_that_is_a_link_is_not_bound(box: Box) -> None:
     outside = box.base / "outside"
     outside.mkdir()
-    (box.project / ".gitignore").write_text("dist\nbuild\n")
+    box.ignores("build")
     os.symlink(outside, box.project / "dist")
     box.run("echo x > dist/x; mkdir -p build")
     assert list(outside.iterdir()) == []

@@ -37,8 +37,7 @@ def test_binary_and_large_output_arrive_unchanged(box: Box) -> None:
 
 def test_output_comes_as_it_is_written(box: Box) -> None:
     """The second half is written only once the first has been read."""
-    (box.project / "dist").mkdir()
-    (box.project / ".gitignore").write_text("dist\n")
+    box.ignores("dist")
     run = runs.prepare(box.plan("echo first; until [ -e dist/go ]; do sleep 0.05; done; echo second"))
     process = box.start(run)
     assert process.stdout is not None

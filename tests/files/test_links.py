@@ -23,6 +23,12 @@ LINKS = {
     ".claude": "folder",
     "way": "folder/deep",
 }
+# A tree that is copied into one of these directories is written through them.
+COPIED_OVER = {
+    "pages/a.ts": "../.git/hooks/pre-commit",
+    "other/sub/b": "/var/tmp/elsewhere",
+    "inner/latest": "v1",
+}
 
 
 @pytest.fixture
@@ -32,6 +38,9 @@ def linked(project: Path) -> Path:
     (project / "plain.txt").write_text("a\n")
     (project / "folder/settings.json").write_text("{}\n")
     for name, target in LINKS.items():
+        (project / name).symlink_to(target)
+    for name, target in COPIED_OVER.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).symlink_to(target)
     return project
 
@@ -46,6 +55,12 @@ def verdict(project: Path, tool: str, given: dict[str, Any]) -> Decision:
     [
         ("cat plain.txt", ALLOW),
         ("cat notes.md", ALLOW),
+        ("cp -r folder/. deep/", ALLOW),
+        ("cp -r folder/. pages/", DENY),  # pages/a.ts leads to a git hook
+        ("rsync -a folder/ pages", DENY),
+        ("cp -rT folder pages", DENY),
+        ("cp -r folder/. other/", ASK),  # other/sub/b leads out of the project
+        ("cp -r folder/. inner/", ALLOW),
         ("echo a >> notes.md", ALLOW),
         ("touch way/new.txt", ALLOW),
         ("cat .env", ASK),

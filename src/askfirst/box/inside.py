@@ -48,6 +48,7 @@ class Inside:
     obeyed: tuple[str, ...]  # what git, agents and editors obey: read-only where there is no overlay
     hidden: tuple[str, ...]  # secrets of the project
     replaced: tuple[tuple[str, str], ...]  # (text, path): shown with this text instead of what is there
+    builds: tuple[str, ...] = ()  # of what is written directly, build directories: looked through afterwards
 
 
 def inside_of(plan: Plan, environ: Mapping[str, str] | None = None) -> Inside:
@@ -75,6 +76,7 @@ def inside_of(plan: Plan, environ: Mapping[str, str] | None = None) -> Inside:
         obeyed=found.obeyed,
         hidden=found.secrets if plan.hide_secrets else (),
         replaced=_without_credentials(git),
+        builds=found.builds if plan.access == READ_WRITE else (),
     )
 
 

@@ -11,6 +11,7 @@ from _signal import SIG_IGN, SIGCONT, SIGPIPE, SIGSTOP, SIGTERM, signal  # type:
 from select import POLLIN, poll
 
 from askfirst.box import entering, kernel, session
+from askfirst.box.strays import strays
 
 TYPE_CHECKING = False  # of `typing`, whose import would take a third of this start
 if TYPE_CHECKING:
@@ -288,14 +289,12 @@ class Supervisor:
 
     def settle(self, code: int) -> str:
         """Judge what was changed, and bring to the disk what may."""
-        if self.spec["mode"] in ("read-only", "live"):
-            return ""
-        if self.spec["mode"] == "overlay" and not os.listdir(os.path.join(self.place, "upper")):
-            return ""
         if self.spec["mode"] == "copy":
             from askfirst.box import mirror
 
             mirror.lay_out(self.spec["project"], os.path.join(self.place, "upper"))
+        elif not self.has_changed():
+            return ""
         from askfirst.resident.thin import settled
 
         told = settled(self.spec.get("resident", ""), self.place, code, self.began)
@@ -304,6 +303,12 @@ class Supervisor:
         from askfirst.contained import settle
 
         return settle(self.place, self.spec, code, self.began)
+
+    def has_changed(self) -> bool:
+        """Whether there is anything to judge."""
+        if self.spec["mode"] == "overlay" and os.listdir(os.path.join(self.place, "upper")):
+            return True
+        return any(True for _ in strays(self.spec.get("builds", ()), self.spec.get("obeyed", ()), self.began))
 
     def clear(self) -> None:
         try:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from askfirst.files.head import is_in_head
+from askfirst.files.head import content_in_head, is_in_head, names_in_head
 from askfirst.files.kept import BUILD_DIRS
 from askfirst.knowledge.globs import fold
 from askfirst.knowledge.places import OBEYED_NAMES
@@ -69,20 +69,28 @@ def _walk(root: str, secrets: list[str], obeyed: list[str]) -> None:
 
 
 def ignored_builds(root: str) -> tuple[str, ...]:
-    """Build directories directly below the root that a plain line of its .gitignore excludes."""
-    plain = _ignored_names(os.path.join(root, ".gitignore"))
-    if not plain:
+    """Build directories directly below the root that a plain line of its .gitignore excludes, in git's HEAD too:
+    whoever adds a line must not come to write what others have committed."""
+    path = os.path.join(root, ".gitignore")
+    committed = content_in_head(path)
+    if committed is None:
         return ()
-    found = [os.path.join(root, n) for n in sorted(BOUND_DIRS) if n in plain or f"/{n}" in plain]
+    plain = _ignored_names(_text_of(path)) & _ignored_names(committed.decode("utf-8", "replace"))
+    held = names_in_head(root)
+    found = [os.path.join(root, n) for n in sorted(BOUND_DIRS - held) if n in plain or f"/{n}" in plain]
     return tuple(p for p in found if os.path.isdir(p) and not os.path.islink(p) and os.path.realpath(p) == p)
 
 
-def _ignored_names(path: str) -> frozenset[str]:
+def _text_of(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            lines = [line.strip() for line in file.read(1 << 18).splitlines()]
+            return file.read(1 << 18)
     except OSError:
-        return frozenset()
+        return ""
+
+
+def _ignored_names(text: str) -> frozenset[str]:
+    lines = [line.strip() for line in text.splitlines()]
     excepted = {line[1:].strip("/").partition("/")[0] for line in lines if line.startswith("!")}
     names = {line.rstrip("/").removeprefix("**/") for line in lines if line and line[0] not in "#!"}
     return frozenset(n for n in names if n.strip("/") not in excepted)

@@ -16,7 +16,7 @@ from askfirst.files.kept import IN_HEAD, MADE_BELOW, MADE_HERE, OwnFiles, files_
 from askfirst.files.result import result_of
 from askfirst.knowledge.places import DELETERS, RESTORES
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
-from askfirst.links import other_names
+from askfirst.links import links_below, other_names
 from askfirst.model import Change, Fact, Unknown, Write
 from askfirst.policy.writes import FROM_HISTORY
 
@@ -36,6 +36,8 @@ TYPED_OVER = frozenset({"redirection", "tee"})
 REARRANGING = frozenset({"move", "link", "extract"})
 # After these a path leads to another file than the one that was looked at.
 MOVERS = frozenset({"mv", "ln", "git mv"})
+# These copy whole trees into what is there.
+COPIERS = frozenset({"cp", "gcp", "rsync", "ditto", "install"})
 # Files that are made anew by every run: nobody keeps work in them.
 REMADE_ENDINGS = (
     ".log",
@@ -134,6 +136,7 @@ def look(
     if not any(isinstance(f, Write) for f in facts):
         return facts
     facts = _with_what_is_kept(facts, project, made_here)
+    facts = tuple(each for fact in facts for each in (_through_links(fact) if isinstance(fact, Write) else (fact,)))
     made = {f.path: f.by for f in facts if isinstance(f, Write) and f.by in MOVERS and f.how == "overwrite" and f.path}
     return tuple(_looked_at(_not_there_yet(f, made), project, settings) if isinstance(f, Write) else f for f in facts)
 
@@ -156,6 +159,20 @@ def _each_below(write: Write) -> list[Fact]:
         return []
     files = files_below(write.path) or ()
     return [replace(write, path=file, text=file, below=False) for file in files]
+
+
+def _through_links(write: Write) -> tuple[Write, ...]:
+    """`cp -r src/. lib/` writes through the links that lie in `lib`: each is a file that it may write."""
+    if write.by not in COPIERS or not write.below or write.path is None or write.how != "overwrite":
+        return (write,)
+    links = links_below(write.path)
+    if links is None:
+        return (replace(write, change=Change("REPLACE", odd="holds more files than are looked through for links")),)
+    shown = write.text.rstrip("/")
+    return (
+        write,
+        *(Write(os.path.realpath(p), f"{shown}/{os.path.relpath(p, write.path)}", write.how, write.by) for p in links),
+    )
 
 
 def _rearranges(write: Write) -> bool:

@@ -11,7 +11,15 @@ import stat
 import zlib
 from hashlib import sha1
 
-__all__ = ["content_in_head", "files_of_switch", "is_in_head", "regular_file", "tracked_links", "work_tree"]
+__all__ = [
+    "content_in_head",
+    "files_of_switch",
+    "is_in_head",
+    "names_in_head",
+    "regular_file",
+    "tracked_links",
+    "work_tree",
+]
 
 MAX_FILE_BYTES = 1 << 20
 MAX_OBJECT_BYTES = 16 << 20
@@ -45,6 +53,20 @@ def content_in_head(path: str) -> bytes | None:
         return data if kind == _BLOB else None
     except (OSError, ValueError, IndexError, zlib.error):
         return None
+
+
+def names_in_head(directory: str) -> frozenset[str]:
+    """The names that HEAD has directly in a directory; none where it does not have it, or nobody can tell. Never
+    raises."""
+    try:
+        root, own, common = _repository(directory)
+        objects = _Objects(f"{common}/objects")
+        tree = _tree_of(_resolve("HEAD", own, common), objects)
+        for part in filter(None, os.path.relpath(directory, root).removeprefix(".").encode().split(b"/")):
+            tree = _entry(objects.read(tree)[1], part)
+        return frozenset(os.fsdecode(name) for name in _entries(objects, tree))
+    except (OSError, ValueError, IndexError, zlib.error):
+        return frozenset()
 
 
 def _held(path: str) -> tuple[str, _Objects]:
