@@ -104,7 +104,7 @@ _ROWS = (
             asks    --write-theme: writes a file
         """,
         operands=(INERT, ...),
-        manual="eza.1.md of eza-community/eza",
+        manual="eza 0.23.5",
         counter_examples=("eza --write-theme=/x",),
     ),
     looks("cat", "prints files", manual="GNU coreutils 9.1"),
