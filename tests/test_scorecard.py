@@ -18,7 +18,7 @@ FLOORS = {
     "blocks": 258,
     "everyday": 965,
     "everyday-denied": 971,
-    "dippy": 2085,
+    "dippy": 2086,
     "nah": 505,
 }
 SHOWN = re.compile(r"^\| ([^|]+) \| ([\d,]+) of ([\d,]+) \|", re.M)

@@ -129,6 +129,8 @@ def _version_of_package(name: str) -> str:
             return f"{package['name']} {package['version']}"
         except (OSError, ValueError, KeyError):
             continue
+    for found in real.parent.parent.glob(f"lib/python*/site-packages/{name.replace('-', '_')}-*.dist-info"):
+        return f"{name} {found.name.removesuffix('.dist-info').rpartition('-')[2]}"
     for file in (real, path, str(path).removeprefix("/usr")):
         owner = run("dpkg-query", "-S", str(file)).text.partition(":")[0].split(",")[0]
         number = run("dpkg-query", "-W", "-f=${source:Upstream-Version}", owner)
@@ -209,7 +211,13 @@ def manual_of(words: tuple[str, ...]) -> Manual | None:
         options |= options_in(run(name, "--help").text)
         options = options or options_in(run(name, "-h").text) or options_in(run(name, "-help").text)
     else:
-        for asked in ((*words, "--help"), (name, "help", *words[1:]), (*words, "-help"), (*words, "-h")):
+        for asked in (
+            (*words, "--help"),
+            (name, "help", *words[1:]),
+            (*words, "-help"),
+            (*words, "-h"),
+            (name, "-m", *words[1:], "--help"),
+        ):
             options = options or options_in(run(*asked).text)
     # A page without any option says that there are none.
     version = version_of(name) if options or page.status == 0 else ""

@@ -13,6 +13,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 import yaml
@@ -39,9 +40,12 @@ _OPERANDS: tuple[list[str], ...] = (
 _DEPTH = 3  # `docker buildx du`
 
 
+_PLACE = tempfile.TemporaryDirectory()
+
+
 @cache
 def _bench() -> Bench:
-    return Bench(Path(os.path.realpath(tempfile.mkdtemp())))
+    return Bench(Path(os.path.realpath(_PLACE.name)))
 
 
 @cache
@@ -71,7 +75,7 @@ def _examples() -> dict[str, list[list[str]]]:
     found: dict[str, list[list[str]]] = defaultdict(list)
     for text in _texts():
         words = [] if re.search(r"[|;&<>$`\n(#\\]", text) else _split(text)
-        if words:
+        if words and words[-1] not in ("--help", "-h", "-help"):
             found[words[0]].append(words)
     return found
 
@@ -92,22 +96,22 @@ def operands_of(words: tuple[str, ...]) -> list[str] | None:
 
 
 def named_in_examples(name: str, tool: Tool) -> Iterator[tuple[str, ...]]:
-    """The sub-commands that code knows, as far as examples name them: `docker compose ps`."""
+    """The sub-commands that code knows and lets pass, as far as examples name them: `docker compose ps`."""
     if tool.special is None:
         return
-    found = {}
+    found: dict[tuple[str, ...], None] = {}
     for example in _examples()[name]:
-        verbs = [name]
-        for word in example[1:_DEPTH]:
-            if not re.fullmatch(r"[a-z][a-z-]+", word):
-                break
-            verbs.append(word)
-            found[tuple(verbs)] = True
-    yield from found
+        verbs: tuple[str, ...] = (name,)
+        for word in takewhile(re.compile(r"[a-z][a-z-]+").fullmatch, example[1:_DEPTH]):
+            verbs += (word,)
+            found[verbs] = None
+    yield from (verbs for verbs in found if operands_of(verbs) is not None)
 
 
 def passing(words: tuple[str, ...], options: Sequence[str]) -> tuple[str, ...] | None:
-    """Which of these options pass, alone (`-x`) or with any value (`-x=`); None where no call is known to pass."""
+    """Which of these options pass: before what stands in a call anyway (`-x`, which may take that as its value) or with
+    a private key (`-x=`); None where no call is known to pass.
+    """
     rest = operands_of(words)
     if rest is None:
         return None

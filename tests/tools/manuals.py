@@ -183,9 +183,10 @@ def described_in(words: tuple[str, ...]) -> Manual | None:
 
 
 def has_its_own(words: tuple[str, ...]) -> bool:
-    """Whether a manual describes these words, not only the program."""
-    own, whole = manual_of(words), manual_of(words[:1])
-    return own is not None and bool(own.options) and own != whole
+    """Whether a manual describes these words, and more than the words before them (`docker ps`, not `ag pattern`)."""
+    own = manual_of(words)
+    before = (manual_of(words[:count]) for count in range(1, len(words)))
+    return own is not None and all(one is None or not set(own.options) <= set(one.options) for one in before)
 
 
 def held_manual(found: list[Comparison]) -> str:

@@ -26,6 +26,7 @@ from askfirst.shell.tools.table import Tool
 from tests.scorecard import Bench, cases
 from tests.tools.dev_support import PlainAnalyst
 from tests.tools.installed import options_in
+from tests.tools.judged import named_in_examples, passing
 from tests.tools.manuals import allowed_programs, read_table, with_manual
 from tests.tools.rows import MODULES, every_row, rows_of, table
 from tests.tools.test_base_cases import table as commands_of
@@ -40,6 +41,7 @@ EXAMPLES = sorted({e for row in every_row() for e in row.tool.examples} | {p["al
 COUNTER_EXAMPLES = sorted(
     {e for row in every_row() for e in row.tool.counter_examples} | {p["not"] for p in PROGRAMS.values()}
 )
+DOCUMENTS_ONLY = 40  # programs
 
 
 @pytest.fixture(scope="module")
@@ -205,6 +207,24 @@ def test_what_a_program_does_otherwise_than_its_row_is_named() -> None:
     """Only where the row is the stricter: an option behind an operand, or `@FILE`, that the row takes for a file."""
     differs = {name: note["differs"] for name, note in read_table()["held"].items() if "differs" in note}
     assert [name for name, listed in differs.items() if "takes response files" in listed] == []
+
+
+def test_calls_are_judged_with_each_option_of_a_manual() -> None:
+    """Where a row's code decides, not its list: `=` says that a private key passes for a value."""
+    assert passing(("sort",), ("-r", "-k", "-o", "--compress-program", "--nobody-has-it")) == ("-r", "-k=", "-o")
+    assert passing(("shutdown",), ("-h",)) is None
+
+
+def test_sub_commands_that_code_lets_pass_are_known_by_examples() -> None:
+    docker = set(named_in_examples("docker", allowed_programs()["docker"]))
+    assert {("docker", "ps"), ("docker", "compose", "ps")} <= docker
+    assert ("docker", "run") not in docker
+    assert set(named_in_examples("cat", allowed_programs()["cat"])) == set()
+
+
+def test_no_more_programs_are_held_against_a_document_only() -> None:
+    """They cannot be installed from Debian, PyPI or npm. The number only falls."""
+    assert sum(note.get("document", False) for note in read_table()["held"].values()) <= DOCUMENTS_ONLY
 
 
 def test_a_manual_is_noted_where_its_row_is_made() -> None:

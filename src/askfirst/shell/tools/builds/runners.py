@@ -378,7 +378,7 @@ TOOLS: dict[str, Tool] = {
         "configures and builds the project",
         special=cmake,
         key_words=2,
-        manual="cmake 3.25.1",
+        manual="cmake 4.4.4",
         subcommands={"--build": _CMAKE_BUILD, "configure": _CMAKE_CONFIGURE},
     ),
     "ctest": _build(

@@ -719,10 +719,7 @@ def _named_by_pnpm(
     """The script behind `pnpm run OPTIONS`, with its arguments; the facts of the options are added."""
     parsed = parse(tool, rest[1:], stop_at_operand=True)
     facts += facts_of(tool, call, replace(parsed, operands=()), analyst)
-    script = rest[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
-    if len(script) > 1 and parsed.has("-s"):
-        facts.append(unknown("option", "to `pnpm run`, `-s` runs one script after the other", call, script[1].text))
-    return script
+    return rest[1 + parsed.stopped_at :] if parsed.stopped_at >= 0 else ()
 
 
 def _pnpm_command(
@@ -1173,7 +1170,6 @@ TOOLS: dict[str, Tool] = {
             "pnpm run -w deploy test",
             "pnpm run --script-shell=./e.sh test",
             "pnpm run '/.*/'",
-            "pnpm run -s test deploy",
         ),
         special=pnpm,
     ),

@@ -467,7 +467,7 @@ _PYLINT = Tool(
         asks    --import-graph --ext-import-graph --int-import-graph: writes files
     """,
     operands=(INERT, ...),
-    manual="pylint 4.1.3",
+    manual="pylint 4.1.4",
     examples=("pylint src --disable=C", "pylint src/app.py"),
     counter_examples=(
         "pylint --evaluation='__import__(1)' src",

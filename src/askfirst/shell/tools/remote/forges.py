@@ -487,7 +487,7 @@ TOOLS: dict[str, Tool] = {
         "gh",
         Kind.READ,
         "GitHub",
-        manual="gh 2.23.0",
+        manual="gh 2.102.0",
         special=gh,
         key_words=3,
         examples=_EXAMPLES,

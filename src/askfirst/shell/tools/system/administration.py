@@ -142,7 +142,7 @@ _ROWS = (
             asks    -t,--type --metadata-dump: loads the plugins that ansible.cfg names
         """,
         operands=(INERT, ...),
-        manual="ansible-doc [core 2.14.18",
+        manual="ansible-core 2.19.14",
     ),
     verbs(
         "ansible-config",
@@ -155,7 +155,7 @@ _ROWS = (
             value   -f,--format
             asks    -t,--type: loads the plugins that ansible.cfg names
         """,
-        manual="ansible-config [core 2.14.18",
+        manual="ansible-core 2.19.14",
     ),
     Tool(
         "ansible-galaxy",
@@ -163,7 +163,7 @@ _ROWS = (
         "looks at roles and collections",
         allowed=False,
         options="flag -h -v",
-        manual="ansible-galaxy [core 2.14.18",
+        manual="ansible-core 2.19.14",
         subcommands={
             "role": verbs(
                 "ansible-galaxy role",
@@ -236,7 +236,7 @@ _ROWS = (
             asks    --output: writes a file
         """,
         operands=(INERT, ...),
-        manual="ansible-inventory [core 2.14.18",
+        manual="ansible-core 2.19.14",
         examples=("ansible-inventory -h",),
         counter_examples=("ansible-inventory -i ./x --list",),
     ),
@@ -264,7 +264,7 @@ _ROWS = (
         "tests the project's collection",
         allowed=False,
         options="flag -h",
-        manual="ansible-test 2.14.18",
+        manual="ansible-core 2.19.14",
         subcommands={
             verb: Tool(
                 f"ansible-test {verb}",

@@ -615,8 +615,9 @@ _ROWS = (
         description="shows media metadata",
         options="""
             flag    -hide_banner -show_format -show_streams -show_frames -show_packets -show_chapters
-            flag    -pretty -unit
-            value   -v -loglevel -of -print_format -select_streams -show_entries -count_frames -i
+            flag    -pretty -unit -count_frames
+            value   -v -loglevel -of -print_format -select_streams -show_entries
+            reads   -i
         """,
         operands=(READS, ...),
         reading=Reading(single_dash_long=True),

@@ -214,7 +214,7 @@ _ROWS = (
         Kind.READ,
         "shows the extended attributes of files",
         options="flag -l -p -r -s -v -x",
-        manual="xattr(1), xcode-man-pages 40c06b9",
+        manual="xattr(1), xcode-man-pages 40c06b9; xattr 1.3.0",
         examples=("xattr -l notes.txt", "xattr -p com.apple.quarantine notes.txt"),
         counter_examples=("xattr -d com.apple.quarantine x.app", "xattr -cr x.app", "xattr -w a b notes.txt"),
     ),

@@ -109,7 +109,7 @@ _ROWS = (
         )
         for name, manual in (
             ("exa", "exa 0.10.1"),
-            ("eza", "eza.1.md of eza-community/eza"),
+            ("eza", "eza 0.23.5"),
         )  # exa may be a link to eza
     ),
     looks("cat", "prints files", manual="GNU coreutils 9.1"),
