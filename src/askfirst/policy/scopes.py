@@ -27,10 +27,12 @@ from askfirst.policy.pinning import (
     ANY_CONTENT,
     NO_DIRECTORY,
     NOT_KNOWN,
+    PACKAGES_NAMED,
     action_words,
     content_hash,
     definitions_of,
     host_of_url,
+    installed_packages,
     is_inside,
     key_of,
     kind_of,
@@ -194,10 +196,15 @@ def _by_words(
     if unknown:
         return Part(finding, only_once=unknown)
     if kind == Kind.INSTALL:
-        return Part(finding, exact, not_permanent="an installation is not made permanent")
+        named = installed_packages(command)
+        refuse = "" if named else "what it installs is not in its words, so it is not made permanent"
+        any_version = (("action", replace(base, action=action_words(command), target=named)),) if named else ()
+        return Part(finding, (*exact, *any_version), not_permanent=refuse)
     if kind == Kind.DESTRUCTIVE:
-        here = _exact(command, replace(base, where=command.cwd or NO_DIRECTORY))
-        return Part(finding, (("exact", here),), not_permanent="a deletion is not made permanent")
+        by_name = base_name(command.name) in ("pkill", "killall")  # in whatever directory
+        here = _exact(command, base if by_name else replace(base, where=command.cwd or NO_DIRECTORY))
+        refuse = "" if by_name else "what cannot be taken back is not made permanent"
+        return Part(finding, (("exact", here),), not_permanent=refuse)
     if kind == Kind.NETWORK:
         return Part(
             finding,
@@ -442,6 +449,9 @@ def _action_words(scope: Scope, name: str, rest: str) -> str:
     if scope.target.startswith("@sha256:"):
         return f"`{name} {scope.action}` of this patch"
     target = f" {scope.target}" if scope.target else ""
+    if scope.target.startswith(PACKAGES_NAMED):
+        named = scope.target.removeprefix(PACKAGES_NAMED)
+        return f"`{name} {scope.action} {named}`, whatever the version"
     if scope.action == "ssh" or scope.action.endswith("exec"):
         rest = "what it runs there judged by the same rules"
     elif (scope.name, scope.action) == ("scp", "to"):
