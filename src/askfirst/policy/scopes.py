@@ -28,11 +28,13 @@ from askfirst.policy.pinning import (
     ANY_CONTENT,
     NO_DIRECTORY,
     NOT_KNOWN,
+    PACKAGES_NAMED,
     action_words,
     content_hash,
     definitions_of,
     file_hash,
     host_of_url,
+    installed_packages,
     is_inside,
     key_of,
     kind_of,
@@ -184,7 +186,7 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
         # Where the command itself names something outside the project, its kin may.
         return Part(finding, (*exact, ("action", action), ("action", replace(action, paths=base.paths))))
     if kind == Kind.INSTALL and not unknown:
-        return _installation(finding, command, _exact(command, base), layers.project)
+        return _installation(finding, command, base, layers.project)
     return _by_words(finding, command, base, exact, unknown)
 
 
@@ -198,17 +200,22 @@ def _wrapper_part(finding: Finding, command: Command, base: Scope, words: int, p
     return Part(finding, (("action", replace(scope, shown=shown)),))
 
 
-def _installation(finding: Finding, command: Command, scope: Scope, project: str) -> Part:
-    """For what it would install now: each file that it obeys is pinned, and named."""
-    refuse = "an installation is not made permanent"
+def _installation(finding: Finding, command: Command, base: Scope, project: str) -> Part:
+    """For what it would install now: each file that it obeys is pinned, and named. A package by its name covers its
+    versions."""
+    refuse = "what it installs is not in its words, so it is not made permanent"
     if not all(file.place and file_hash(file.place) for file in command.obeys):
         return Part(finding, only_once="askfirst cannot tell what it would install", not_permanent=refuse)
-    words = words_of(replace(scope, sha256=""), project)
-    named = (os.path.relpath(path, project) if is_inside(path, project) else path for path in named_files(command))
-    files = tuple(dict.fromkeys((*(file.path for file in command.obeys), *named)))
+    exact, named = _exact(command, base), installed_packages(command)
+    steps = [("exact", exact)]
+    if named:
+        steps.append(("action", replace(exact, args=(), action=action_words(command), target=named)))
+    used = (os.path.relpath(path, project) if is_inside(path, project) else path for path in named_files(command))
+    files = tuple(dict.fromkeys((*(file.path for file in command.obeys), *used)))
     be = "is as it is" if len(files) == 1 else "are as they are"
-    shown = f"{words}, while {' and '.join(files)} {be} now" if files else words
-    return Part(finding, (("exact", replace(scope, shown=shown)),), not_permanent=refuse)
+    stay = f", while {' and '.join(files)} {be} now" if files else ""
+    shown = ((name, replace(s, shown=words_of(replace(s, sha256=""), project) + stay)) for name, s in steps)
+    return Part(finding, tuple(shown), not_permanent="" if named and not exact.sha256 else refuse)
 
 
 def _by_words(
@@ -219,8 +226,10 @@ def _by_words(
     if unknown:
         return Part(finding, only_once=unknown)
     if kind == Kind.DESTRUCTIVE:
-        here = _exact(command, replace(base, where=command.cwd or NO_DIRECTORY))
-        return Part(finding, (("exact", here),), not_permanent="a deletion is not made permanent")
+        by_name = base_name(command.name) in ("pkill", "killall")  # in whatever directory
+        here = _exact(command, base if by_name else replace(base, where=command.cwd or NO_DIRECTORY))
+        refuse = "" if by_name else "what cannot be taken back is not made permanent"
+        return Part(finding, (("exact", here),), not_permanent=refuse)
     if kind == Kind.NETWORK:
         return Part(
             finding,
@@ -465,6 +474,9 @@ def _action_words(scope: Scope, name: str, rest: str) -> str:
     if scope.target.startswith("@sha256:"):
         return f"`{name} {scope.action}` of this patch"
     target = f" {scope.target}" if scope.target else ""
+    if scope.target.startswith(PACKAGES_NAMED):
+        named = scope.target.removeprefix(PACKAGES_NAMED)
+        return f"`{name} {scope.action} {named}`, whatever the version"
     if scope.action == "ssh" or scope.action.endswith("exec"):
         rest = "what it runs there judged by the same rules"
     elif (scope.name, scope.action) == ("scp", "to"):

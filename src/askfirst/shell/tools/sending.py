@@ -232,7 +232,8 @@ def _to_whom(how: str, action: Action, words: list[str], hosts: list[str]) -> st
     if how == "mail":
         return " ".join(w for w in words if "@" in w)[:80] or "mail"
     if how == "push":
-        return next(iter(hosts), action.target or "its remote")
+        said = words[words.index("push") + 1 :] if "push" in words else words
+        return next(iter(hosts), " ".join(w for w in said if w[:1] != "-") or "its remote")
     return f"{' '.join(action.key[:3])} {action.target}".strip()
 
 

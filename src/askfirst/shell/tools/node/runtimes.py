@@ -7,6 +7,7 @@ pass.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -1013,6 +1014,9 @@ _NODE = Tool(
 )
 
 
+_EVALUATES = ("-e", "--eval", "-p", "--print", "-pe")
+
+
 def node(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words
     if len(words) == 2 and words[1].value in ("--version", "-v", "--help", "-h", "--v8-options", "--completion-bash"):
@@ -1035,12 +1039,20 @@ def node(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             description="runs the project's tests",
         )
         return Outcome(action, (*facts, *place_facts(tool, call, analyst)))
-    if parsed.operands and not _is_input(parsed.operands[0].value or ""):
-        return project_file(_NODE, call, analyst, parsed.operands[0], facts, tests="node-dev")
+    script = _script_file(parsed, words)
+    if script is not None:
+        return project_file(_NODE, call, analyst, script, facts, tests="node-dev")
     return Outcome(
         Action(("node", "-"), Kind.INLINE, rule="node", description="runs JavaScript"),
         (*facts, unknown("inline code", "JavaScript in the command or from its input", call)),
     )
+
+
+def _script_file(parsed: Parsed, words: tuple[Word, ...]) -> Word | None:
+    """The file that is run; None where the code stands in the command or comes from its input."""
+    first = parsed.operands[0] if parsed.operands else None
+    takes_text = any(w.value in _EVALUATES for w in itertools.takewhile(lambda w: w is not first, words))
+    return None if first is None or takes_text or _is_input(first.value or "") else first
 
 
 def _is_input(text: str) -> bool:
