@@ -152,7 +152,7 @@ SCOPES = [
     (SCAN, SCAN.replace("curl -s", "curl -s -X DELETE"), False),
     (SCAN, SCAN.replace("curl -s", "curl -s -H 'A: b'"), False),
     (SCAN, SCAN.replace("curl -s", "curl -s -u a:b"), False),
-    (SCAN, SCAN.replace("curl -s", "curl -s -o out.txt"), False),
+    (SCAN, SCAN.replace("curl -s", "curl -s -o out.sh"), False),
     (SCAN, SCAN.replace("curl -s", "curl -s -K x"), False),
     (SCAN, SCAN.replace("$i/x", "$i/$(cat f)"), False),
     (SCAN, SCAN.replace("curl -s", "curl -s http://evil.example/"), False),

@@ -185,9 +185,9 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
         action = _by_action(command, base)
         # Where the command itself names something outside the project, its kin may.
         return Part(finding, (*exact, ("action", action), ("action", replace(action, paths=base.paths))))
-    if kind == Kind.INSTALL and not unknown:
-        return _installation(finding, command, base, layers.project)
-    return _by_words(finding, command, base, exact, unknown)
+    if unknown:
+        return Part(finding, only_once=unknown)
+    return _by_words(finding, command, base, exact, layers.project)
 
 
 def _wrapper_part(finding: Finding, command: Command, base: Scope, words: int, project: str) -> Part:
@@ -219,12 +219,12 @@ def _installation(finding: Finding, command: Command, base: Scope, project: str)
 
 
 def _by_words(
-    finding: Finding, command: Command, base: Scope, exact: tuple[tuple[str, Scope], ...], unknown: str
+    finding: Finding, command: Command, base: Scope, exact: tuple[tuple[str, Scope], ...], project: str
 ) -> Part:
     """Where the words matter: what is fetched, deleted, sent, or told to a program that no table knows."""
     kind = kind_of(command)
-    if unknown:
-        return Part(finding, only_once=unknown)
+    if kind == Kind.INSTALL:
+        return _installation(finding, command, base, project)
     if kind == Kind.DESTRUCTIVE:
         by_name = base_name(command.name) in ("pkill", "killall")  # in whatever directory
         here = _exact(command, base if by_name else replace(base, where=command.cwd or NO_DIRECTORY))

@@ -67,19 +67,20 @@ def _with_exported(facts: tuple[Fact, ...], exported: tuple[Assignment, ...]) ->
     if not exported:
         return facts
     programs = [f for f in facts if isinstance(f, Command) and not f.builtin]
+    told = (replace(f, assignments=(*exported, *f.assignments)) if f in programs else f for f in facts)
+    return (*told, *dict.fromkeys(_doubts_about(exported, programs)))
+
+
+def _doubts_about(exported: tuple[Assignment, ...], programs: list[Command]) -> Iterator[Unknown]:
     called = {environment.runner([w.value for w in f.argv[:3]]): f for f in programs}
     others = {name: f for name, f in called.items() if not environment.is_plain(name)}
-    doubts: dict[Fact, None] = {}
     if not others:  # a shell that stays may hand it to the next command
-        doubts = {Unknown("environment", environment.passed_on(a.name, None), a.name): None for a in exported}
+        yield from (Unknown("environment", environment.passed_on(a.name, None), a.name) for a in exported)
     for name, program in others.items():
         for one in exported:
-            why = environment.passed_on(one.name, one.value.value, name)
-            if why:
+            if why := environment.passed_on(one.name, one.value.value, name):
                 words = (*(w.shown for w in program.argv), one.value.text)
-                doubts[Unknown("environment", why, f"{one.name}={one.value.text}", words)] = None
-    told = (replace(f, assignments=(*exported, *f.assignments)) if f in programs else f for f in facts)
-    return (*told, *doubts)
+                yield Unknown("environment", why, f"{one.name}={one.value.text}", words)
 
 
 def _by_other_names(facts: tuple[Fact, ...], names: dict[str, dict[str, bool]]) -> Iterator[Fact]:
