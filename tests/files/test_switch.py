@@ -211,12 +211,14 @@ def test_changes_are_put_aside(command: str, expected: Decision, repository: Pat
 
 
 def test_what_comes_back_to_what_head_holds(repository: Path) -> None:
-    """The content of HEAD may be one that a person has changed for a reason."""
+    """What may not be written is asked for: a person may have changed it for a reason."""
     branch(repository, "settings", {".claude/settings.json": "{}\n", "conftest.py": "x\n"})
     git(repository, "checkout", "-q", "settings")
     assert decision(repository, "git stash") == Decision.ALLOW
     (repository / "conftest.py").write_text("y\n")
-    assert decision(repository, "git stash") == Decision.ASK
+    assert decision(repository, "git stash") == Decision.ALLOW  # what ran before
+    assert decision(repository, "git stash -k") == Decision.ASK  # the index may hold anything
+    assert decision(repository, "git stash; pytest; git stash pop") == Decision.ASK
     git(repository, "checkout", "-q", "conftest.py")
     (repository / ".claude/settings.json").write_text("[]\n")
     assert decision(repository, "git stash") == Decision.ASK

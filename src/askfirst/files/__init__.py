@@ -14,7 +14,7 @@ from askfirst.files.change import classify
 from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
 from askfirst.files.kept import IN_HEAD, MADE_BELOW, MADE_HERE, OwnFiles, files_below, why_kept
 from askfirst.files.result import result_of
-from askfirst.knowledge.places import DELETERS, RESTORES
+from askfirst.knowledge.places import BACK_TO_HEAD, DELETERS, RESTORES
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.links import links_below, other_names
 from askfirst.model import Change, Fact, Unknown, Write
@@ -177,7 +177,7 @@ def _through_links(write: Write) -> tuple[Write, ...]:
 
 def _rearranges(write: Write) -> bool:
     """After it, other files than those that were looked at may lie in the places of a command."""
-    brings_back = write.how in REARRANGING or write.by == "git stash"
+    brings_back = write.how in REARRANGING or write.by in ("git stash", BACK_TO_HEAD)
     return brings_back or write.by in MOVERS or (write.below and write.how != "delete")
 
 

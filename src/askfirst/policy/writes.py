@@ -57,7 +57,7 @@ _agent_loaded = once(lambda: PathPatterns(pattern for pattern, _ in places.AGENT
 
 
 # What these write, git holds, and what was there before as well.
-FROM_HISTORY = frozenset({"git checkout", "git switch", "git stash"})
+FROM_HISTORY = frozenset({"git checkout", "git switch", "git stash", places.BACK_TO_HEAD})
 
 
 def judge_write(write: Write, layers: Layers) -> Finding:
@@ -317,8 +317,9 @@ def loaded_by_itself(write: Write, layers: Layers) -> str:
 
 
 def _decides_nothing(write: Write) -> bool:
-    """Deleting or marking a file says nothing about what runs, and an empty directory holds nothing."""
-    return write.how in ("delete", "mode") or write.by == "mkdir"
+    """Deleting or marking a file says nothing about what runs, an empty directory holds nothing, and what HEAD has is
+    what ran before."""
+    return write.how in ("delete", "mode") or write.by in ("mkdir", places.BACK_TO_HEAD)
 
 
 def _shadows_module(write: Write, location: Location, layers: Layers) -> Finding | None:

@@ -24,6 +24,12 @@ _MAX_LOOKED_AT = 10_000
 _ODD = re.compile(r"[\s'\"\\*?{}$`]|(?:^|/)-|(?:^|/)\.[^/]*\[")
 _PLAIN_PATTERN = re.compile(r"[\w.*-]+", re.ASCII)
 
+_WHOLE = re.compile(r"\$\w+|\$\{\w+\}|…|\{\}")
+_PROGRAM = re.compile(
+    r"[\d$,]*s(?P<mark>[^\w\s\\]).+(?P=mark).*(?P=mark)[gpiIm0-9]*(?:;.*)?|(?:[\d$,]+|/[^/]+/)d", re.DOTALL
+)
+
+_INERT = ("-r", "-0", "--null", "--no-run-if-empty", "-I", "-I{}", "{}")  # of xargs
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"`$\\]|\$\w|\\.)*\"")
 _SILENCED = re.compile(r"2>&1|[12&]?>\s*/dev/null")
 _FOR = re.compile(r"\s*for \w+ in \$\((?P<lister>[^()]*)\)\s*[;\n]\s*do\b")
@@ -42,15 +48,22 @@ _SED_WRITES = re.compile(r"(?:[^\w\s]\s*)[gpiImMeE0-9]*w\s*\S")
 def with_listed(call: Call, analyst: Analyst) -> Call | None:
     """The call with the names that its lister may give; None where they are not all known."""
     words = [w for w in call.words if w.value is None and w.among and not w.each]
-    if len(words) != 1 or call.via not in ((), ("xargs",)) or call.name.rpartition("/")[2] not in _ALIKE:
+    if len(words) != 1 or call.words[-1] is not words[0] or call.via not in ((), ("xargs",)) or not _takes_names(call):
         return None
     if call.cwd is None or not _only_looks(analyst.whole_text()):
         return None
     names = _all_of([_names_among(one, call.cwd, analyst) for one in words[0].among])
     if names is None:
         return None
-    at = call.words.index(words[0])
-    return replace(call, words=(*call.words[:at], *names, *call.words[at + 1 :]))
+    return replace(call, words=(*call.words[:-1], *names))
+
+
+def _takes_names(call: Call) -> bool:
+    """Whether its last word is a name as a whole: neither sed's program nor a part of one (`"s/a/$f/"`)."""
+    name = call.name.rpartition("/")[2]
+    whole = _WHOLE.fullmatch(call.words[-1].text.strip('"')) is not None
+    programmed = not name.endswith("sed") or any(_PROGRAM.fullmatch(w.value or "") for w in call.words[1:-1])
+    return name in _ALIKE and whole and programmed
 
 
 def _all_of(found: list[list[str] | None]) -> list[Word] | None:
@@ -98,9 +111,7 @@ def _looks(statement: str) -> bool:
     while words and words[0] in _KEYWORDS:
         words = words[1:]
     if words[:1] == ["xargs"]:
-        words = [
-            w for w in words[1:] if w not in ("-r", "-0", "--null", "--no-run-if-empty") and not w.startswith("-n")
-        ]
+        words = [w for w in words[1:] if w not in _INERT and not w.startswith("-n")]
     if words[:1] == ["git"]:
         return words[1:2] in (["ls-files"], ["grep"], ["diff"])
     return not words or words[0] in _LOOKS

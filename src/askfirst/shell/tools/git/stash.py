@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from askfirst.knowledge.places import BACK_TO_HEAD
 from askfirst.model import Action, Fact, Kind, Write
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import call_after, finish, row
@@ -56,7 +57,9 @@ def _taken_away(tool: Tool, call: Call, analyst: Analyst) -> Outcome | None:
         return None
     gone = [path for path, goes in files if goes]
     back = [path for path, goes in files if not goes]
-    found = _changed(tool, back, gone, analyst, inner.name, "puts changes aside, from where they can be had back")
+    # What is kept in the index may be another commit's file; all else comes back to what HEAD holds.
+    by = tool if parsed.has("-k", "-S") else replace(tool, name=BACK_TO_HEAD)
+    found = _changed(by, back, gone, analyst, inner.name, "puts changes aside, from where they can be had back")
     if found is None:
         return None
     return replace(found, facts=(*finish(inner, rest, parsed, analyst).facts, *found.facts))
