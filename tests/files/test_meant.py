@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askfirst.files.head import tracked_links
+from askfirst.files.head import tracked_links, tracked_with_blanks
 from askfirst.gate import judged
 from askfirst.model import Decision, Request
 from askfirst.store.layers import load_layers
@@ -95,3 +95,29 @@ def test_links_are_found_in_the_index(tree: Path) -> None:
     (tree / ".git/index").write_bytes(b"\0\0\xa0\0")
     assert tracked_links(str(tree)) == []
     assert tracked_links("/") == []
+
+
+@pytest.mark.parametrize(
+    "name", ["a -f .env b.md", "x /etc/shadow y.md", "a .env b.md", "a\nid_rsa\nb.md", "a .e* b.md"]
+)
+def test_a_name_may_be_several_in_a_list(tree: Path, name: str) -> None:
+    listing = "find . -name '*.md' | xargs cat"
+    assert decision(tree, listing) == ALLOW
+    if "\n" not in name:
+        assert decision(tree, f'touch "{name}"') == ASK
+    (tree / name).parent.mkdir(parents=True, exist_ok=True)
+    (tree / name).write_text("x")
+    subprocess.run(["git", "add", "-A"], cwd=tree, check=True)
+    assert tracked_with_blanks(str(tree)) == [name]
+    assert decision(tree, listing) == ASK
+    assert decision(tree, "head -3 $(git ls-files '*.md')") == ASK
+    assert decision(tree, "git ls-files '*.md' | xargs wc -l") == ASK
+    assert decision(tree, "cat docs/a.txt") == ALLOW
+
+
+def test_a_name_with_blanks_is_a_name(tree: Path) -> None:
+    for name in ("My Notes.md", "a - b.md", "2024 -- plan.md", "a & b.txt"):
+        assert decision(tree, f'touch "{name}"') == ALLOW
+        (tree / name).write_text("x")
+    subprocess.run(["git", "add", "-A"], cwd=tree, check=True)
+    assert decision(tree, "find . -name '*.md' | xargs cat") == ALLOW

@@ -148,6 +148,8 @@ OBEYING = [
     ("src/deep/.bandit", "bandit -r src"),
     ("pyproject.toml", "vulture"),
     (".pep8", "autopep8 --diff src/a.py"),
+    ("pyproject.toml", "autoflake src/a.py"),
+    ("setup.cfg", "autoflake --check src"),
     (".env.yarn", "yarn list"),
     (".npmrc", "npm ls"),
     ("package.json", "pnpm list"),

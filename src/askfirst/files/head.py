@@ -18,6 +18,7 @@ __all__ = [
     "names_in_head",
     "regular_file",
     "tracked_links",
+    "tracked_with_blanks",
     "work_tree",
 ]
 
@@ -33,6 +34,7 @@ MAX_INDEX_BYTES = 32 << 20
 # An entry of the index: behind its mode come owner, group, size and hash, then its flags, then its name.
 _LINK_MODE = b"\0\0\xa0\0"
 _FLAGS_BEHIND_MODE, _NAME_BEHIND_MODE = 36, 38
+_INDEX_HEADER, _PLAIN_INDEX = 12, (b"\0\0\0\2", b"\0\0\0\3")
 
 
 def is_in_head(path: str) -> bool:
@@ -209,6 +211,26 @@ def tracked_links(directory: str) -> list[str]:
         found.append(os.path.join(root, os.fsdecode(index[begins : max(begins, index.find(b"\0", begins))])))
         at = index.find(_LINK_MODE, at + 1)
     return [path for path in found if os.path.islink(path)]
+
+
+def tracked_with_blanks(directory: str) -> list[str]:
+    """The names in git's index, relative to its root, that hold a blank: whoever splits a list of names makes several
+    of each. Never raises: where there is no index that is understood, there are none."""
+    try:
+        _, own, _ = _repository(directory)
+        index = regular_file(f"{own}/index", MAX_INDEX_BYTES)
+    except (OSError, ValueError):
+        return []
+    found, at = [], _INDEX_HEADER
+    for _ in range(int.from_bytes(index[8:_INDEX_HEADER], "big") if index[4:8] in _PLAIN_INDEX else 0):
+        begins = at + (64 if index[at + 60 : at + 61] >= b"\x40" and index[at + 60] & 0x40 else 62)
+        ends = index.find(b"\0", begins)
+        if ends < 0:
+            break
+        if len(index[begins:ends].split()) > 1:
+            found.append(os.fsdecode(index[begins:ends]))
+        at += (ends - at) // 8 * 8 + 8  # filled up with one to eight zeros
+    return found
 
 
 def _repository(directory: str) -> tuple[str, str, str]:

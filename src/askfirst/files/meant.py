@@ -2,7 +2,8 @@
 `conftest.py` that lies there, and `cat *.txt` or `grep -R x docs` shows what the links there lead to.
 
 Links of the project are found where a pattern looks, and, for whole directories, in git's index: nothing else makes one
-without a question."""
+without a question. So are names with blanks in them, of which a list of names makes several: `cat $(find . -name
+'*.md')` reads three files for `a /etc/shadow b.md`."""
 
 from __future__ import annotations
 
@@ -10,10 +11,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 
-from askfirst.files.head import tracked_links
+from askfirst.files.head import tracked_links, tracked_with_blanks
 from askfirst.knowledge.globs import below, expand_braces, fold, has_wildcards, wild
 from askfirst.knowledge.obeyed import by_name
-from askfirst.model import Fact, Read, Write
+from askfirst.knowledge.secrets import odd_pieces
+from askfirst.model import Fact, Read, Unknown, Write
 
 __all__ = ["with_meant"]
 
@@ -24,7 +26,17 @@ _NO_QUOTES = str.maketrans(dict.fromkeys("\"'\\"))
 def with_meant(facts: tuple[Fact, ...], project: str) -> tuple[Fact, ...]:
     """The same facts, and one more for each file that is obeyed or leads elsewhere. Never raises."""
     links = tracked_links(project) if any(isinstance(fact, Read) for fact in facts) else []
-    return (*facts, *dict.fromkeys(one for fact in facts for one in _meant(fact, links, project)))
+    listed = [fact for fact in facts if isinstance(fact, Read) and "**/" in fact.text]
+    split = [piece for name in (tracked_with_blanks(project) if listed else ()) for piece in odd_pieces(name)]
+    found = dict.fromkeys(one for fact in facts for one in _meant(fact, links, project))
+    return (*facts, *found, *dict.fromkeys(_split_off(fact, piece, project) for fact in listed for piece in split))
+
+
+def _split_off(read: Read, piece: str, project: str) -> Fact:
+    if piece.startswith("-"):
+        why = f"the name of a file makes `{piece}` of a list, which `{read.by}` may take for an option"
+        return Unknown("option", why, piece)
+    return replace(read, path=os.path.realpath(os.path.join(project, piece)), text=piece)
 
 
 def _meant(fact: Fact, links: list[str], project: str) -> Iterator[Fact]:

@@ -35,12 +35,13 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "python-dev": (
         (
             "pyproject.toml",
-            "hatch poetry pdm uv uvx codespell tox nox pytest py.test mypy dmypy pylint coverage alembic autopep8",
+            "hatch poetry pdm uv uvx codespell tox nox pytest py.test mypy dmypy pylint coverage alembic autopep8 "
+            "autoflake",
             "build, test and lint tools take plugins, commands and the files they write from it",
         ),
         (
             "setup.cfg",
-            "codespell tox pytest py.test mypy dmypy flake8 pylint coverage autopep8",
+            "codespell tox pytest py.test mypy dmypy flake8 pylint coverage autopep8 autoflake",
             "lint and test tools take plugins and the files they write from it",
         ),
         (".python-version .python-versions", "uv uvx shims", "may name any program, which is run as the interpreter"),
@@ -415,7 +416,8 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             ".gitlab-ci*.y*ml jenkinsfile* azure-pipelines.y*ml .travis.yml bitbucket-pipelines.yml .drone.yml "
             "appveyor.yml dangerfile* .github/workflows/** .github/actions/** .circleci/** .buildkite/** "
-            ".gitea/** .forgejo/** .woodpecker/** .gitlab/ci/** .azure-pipelines/** .semaphore/** .teamcity/** "
+            ".gitea/** .forgejo/** .woodpecker/** .woodpecker.y*ml .gitlab/ci/** .azure-pipelines/** .semaphore/** "
+            ".teamcity/** "
             ".tekton/** buildspec.y*ml cloudbuild.y*ml cloudbuild.json codemagic.y*ml .cirrus.yml .cirrus.star",
             "",
             "CI runs it",

@@ -49,6 +49,7 @@ __all__ = [
     "may_match_place",
     "names_secret",
     "names_secret_place",
+    "odd_pieces",
     "secret_names",
 ]
 
@@ -200,6 +201,17 @@ def is_secret_name(name: str) -> bool:
         return False
     original = next((name.removesuffix(end) for end in COPIES if name.endswith(end)), name)
     return _names().have(name) or _names().have(original)
+
+
+def odd_pieces(path: str) -> list[str]:
+    """What a list of names, split at blanks, makes of a relative path beside its beginning, where that is an option or
+    the name of quite another file: `a -f b`, `a /etc/shadow b.md`, `a .env b.md`."""
+    pieces = (piece for piece in path.split()[1:] if piece.strip("-./"))
+    return [p for p in pieces if p.startswith(("-", "/", "../")) or is_pattern(p) or is_secret_name(fold(_last(p)))]
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def secret_names(names: Iterable[str]) -> frozenset[str]:

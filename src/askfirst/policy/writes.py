@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from askfirst.knowledge import obeyed, places
+from askfirst.knowledge import obeyed, places, secrets
 from askfirst.knowledge.globs import (
     MAX_BRACES,
     Location,
@@ -80,6 +80,7 @@ def _judged(write: Write, layers: Layers) -> Finding:
         _uprooted,
         _unnamed_files,
         _called_so,
+        _several_names,
         past_limits,
         _deleted,
         _content,
@@ -222,6 +223,15 @@ def _names_like(last: str) -> list[str]:
     plain = [name for name in known if "*" not in name and any(glob(one, fold(name)) for one in wanted)]
     samples = (one.removesuffix("*") + end for one in wanted for end in (_CODE if one.endswith("*") else ("",)))
     return plain + [_BRACKETS.sub("x", sample) for sample in samples]
+
+
+def _several_names(write: Write, location: Location, layers: Layers) -> Finding | None:
+    """`a -f b`, `a .env b.md`: a list of names (`find | xargs cat`) makes other files, or options, of such a name."""
+    if write.how in ("delete", "mode") or not location.inside or " " not in location.inside:
+        return None
+    odd = secrets.odd_pieces(location.inside)
+    reason = f"a list of names that holds `{write.text}` is also one of `{odd[0]}`" if odd else ""
+    return ask(write, "several-names", reason) if odd else None
 
 
 def _deleted(write: Write, location: Location, layers: Layers) -> Finding | None:
