@@ -20,8 +20,10 @@ __all__ = [
     "is_masked",
     "is_obeyed",
     "is_switch",
+    "less_starts_programs",
     "loads_code",
     "looks_secret",
+    "names_own_place",
 ]
 
 # --- nothing but other output -----------------------------------------------------------------------------------------
@@ -199,11 +201,13 @@ CC CXX CPP LD MAKE MAKEFLAGS MAKEFILES GNUMAKEFLAGS MFLAGS RUSTFLAGS RUSTDOCFLAG
 GOCACHEPROG CMAKE_TOOLCHAIN_FILE CMAKE_PROJECT_TOP_LEVEL_INCLUDES PKG_CONFIG CCACHE_PREFIX CCACHE_COMPILER
 MAVEN_ARGS GRADLE_USER_HOME ANT_ARGS M4PATH TEXMFCNF TEXINPUTS GS_OPTIONS GS_LIB NIX_CONFIG NIX_PATH
 HGRCPATH HGEDITOR HGMERGE SVN_SSH GNUPGHOME JJ_CONFIG LEFTHOOK_CONFIG PRE_COMMIT_HOME
-PAGER EDITOR VISUAL FCEDIT BROWSER LESSOPEN LESSCLOSE LESSKEY LESSKEYIN LESSKEY_SYSTEM MANPAGER MANOPT MANROFFSEQ
+PAGER EDITOR VISUAL FCEDIT BROWSER LESSOPEN LESSCLOSE LESSKEY LESSKEYIN LESSKEY_SYSTEM LESSKEYIN_SYSTEM
+LESSKEY_CONTENT MANPAGER MANOPT MANROFFSEQ MANROFFOPT APT_CONFIG RPM_CONFIGDIR FFREPORT
 VIMINIT EXINIT GVIMINIT MYVIMRC EMACSLOADPATH BAT_CONFIG_PATH BAT_CONFIG_DIR FZF_DEFAULT_COMMAND RIPGREP_CONFIG_PATH
 ACKRC BC_ENV_ARGS DC_ENV_ARGS GREP_OPTIONS TERMINFO TERMCAP
 TAR_OPTIONS RSYNC_CONNECT_PROG CURL_HOME WGETRC SYSTEM_WGETRC ZIPOPT ZIP UNZIP UNZIPOPT ZIPINFO ZIPINFOOPT
-KUBECTL_EXTERNAL_DIFF KUBECONFIG AWS_CONFIG_FILE CLOUDSDK_PYTHON DOCKER_CONFIG
+KUBECTL_EXTERNAL_DIFF KUBECONFIG KUBERC AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE CLOUDSDK_PYTHON
+CLOUDSDK_PYTHON_ARGS AZURE_EXTENSION_DIR DOCKER_CONFIG PGSYSCONFDIR LIBMYSQL_PLUGIN_DIR JDK_JAVAC_OPTIONS
 TF_CLI_CONFIG_FILE TF_DATA_DIR ANSIBLE_CONFIG ANSIBLE_LIBRARY PSQLRC PGSERVICEFILE MYSQL_HOME
 """.split()
 )
@@ -224,6 +228,16 @@ CLAUDE_CODE_PERSONAL_HOOKS_OFF CLAUDE_PLUGIN_ROOT CLAUDE_PID CLAUDE_CODE_SESSION
 """.split()
 )
 REACHES_GATE_PREFIXES = ("XDG_", "ASKFIRST_", "BASH_FUNC_", "DYLD_", "LD_")
+# Where a program finds what it runs. In a repository's settings they close the gate, too, where the value names a place
+# that the repository can fill; `JAVA_HOME=/usr/lib/jvm/java-17` does not.
+CODE_PLACES = frozenset(
+    """
+JAVA_HOME M2_HOME MAVEN_HOME GRADLE_HOME GEM_HOME GEM_PATH GEMRC VIRTUAL_ENV CONDA_PREFIX UV_PYTHON_INSTALL_DIR
+RUSTUP_HOME RUSTUP_TOOLCHAIN PYENV_ROOT PYENV_VERSION RBENV_ROOT RBENV_VERSION NODENV_ROOT NODENV_VERSION GOENV_ROOT
+GOENV_VERSION JENV_ROOT JENV_VERSION TFENV_ROOT ASDF_DIR ASDF_DATA_DIR ASDF_CONFIG_FILE MISE_DATA_DIR MISE_CONFIG_DIR
+MISE_GLOBAL_CONFIG_FILE VOLTA_HOME SDKMAN_DIR HOMEBREW_BREW_FILE HOMEBREW_CURL_PATH HOMEBREW_GIT_PATH HOMEBREW_CURLRC
+""".split()
+)
 # The client has hundreds of variables, and a repository may set most of them. Those with one of these words in their
 # name choose a program, a directory or a file; as a switch (a number, a yes or no) they do not.
 CLIENT_CHOICES = frozenset(
@@ -262,6 +276,26 @@ ELECTRON_ COREPACK_ DENO_ BUN_ DOTNET_
 
 def loads_code(name: str) -> bool:
     return name in LOADS_CODE or name.startswith(LOADS_CODE_PREFIXES) or name.endswith(LOADS_CODE_SUFFIXES)
+
+
+def names_own_place(name: str, value: str) -> bool:
+    """Whether one of `CODE_PLACES` is a relative path, or one that anybody can fill. `RUSTUP_TOOLCHAIN=stable` names a
+    version."""
+    if name not in CODE_PLACES or (name.endswith(("_VERSION", "_TOOLCHAIN")) and "/" not in value):
+        return False
+    return any(not p.startswith("/") or ".." in p or p.startswith(_ANYBODYS) for p in value.split(":"))
+
+
+_ANYBODYS = ("/proc/", "/dev/", "/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/")
+
+
+def less_starts_programs(value: str) -> bool:
+    """Whether options of less name a file of its own, of which one sets the filter that less starts."""
+    return any(
+        word.startswith(("--lesskey", "--log", "--LOG", "--tag", "+"))
+        or (not word.startswith("--") and not set(word).isdisjoint("koOtT"))
+        for word in value.replace("$", " ").split()
+    )
 
 
 def chooses_for_client(name: str, value: str) -> bool:

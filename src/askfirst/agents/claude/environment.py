@@ -11,7 +11,16 @@ import os
 from typing import Any
 
 from askfirst import jsontext
-from askfirst.knowledge.variables import REACHES_GATE, REACHES_GATE_PREFIXES, chooses_for_client, is_inert, loads_code
+from askfirst.knowledge.variables import (
+    CODE_PLACES,
+    REACHES_GATE,
+    REACHES_GATE_PREFIXES,
+    chooses_for_client,
+    is_inert,
+    less_starts_programs,
+    loads_code,
+    names_own_place,
+)
 
 MAX_BYTES = 4 << 20  # the client takes less than 2 MiB
 FILES = (".claude/settings.json", ".claude/settings.local.json")
@@ -47,7 +56,7 @@ def tampering_in(path: str) -> str:
     if '"env"' not in text and "\\u" not in text:
         return ""
     try:
-        found = names_in(jsontext.loads(text))
+        found = names_in(jsontext.loads(text), os.path.dirname(os.path.dirname(path)))
     except (ValueError, RecursionError):
         # The client may still read it: it takes the last of two equal keys. By the letters, then.
         found = list(dict.fromkeys(word for word in text.split('"') if closes(word, "/")))
@@ -82,15 +91,25 @@ def decoded(data: bytes) -> str:
     return text
 
 
-def names_in(settings: Any) -> list[str]:
+def names_in(settings: Any, project: str = "") -> list[str]:
     env = settings.get("env") if isinstance(settings, dict) else None
-    return sorted(name for name, value in env.items() if closes(name, value)) if isinstance(env, dict) else []
+    return sorted(name for name, value in env.items() if closes(name, value, project)) if isinstance(env, dict) else []
 
 
-def closes(name: str, value: object) -> bool:
+def closes(name: str, value: object, project: str = "") -> bool:
     """Whether a repository must not set this variable, or not to this value."""
+    text = str(value)
     if name in REACHES_GATE or name.startswith(REACHES_GATE_PREFIXES):
         return True
     if name.startswith("CLAUDE"):
-        return chooses_for_client(name, str(value))
-    return loads_code(name) and not is_inert(name, str(value))
+        return chooses_for_client(name, text)
+    if name == "LESS":
+        return less_starts_programs(text)
+    if name in CODE_PLACES:
+        return names_own_place(name, text) or any(_lies_in(part, project) for part in text.split(":"))
+    return loads_code(name) and not is_inert(name, text)
+
+
+def _lies_in(path: str, project: str) -> bool:
+    root = os.path.realpath(project) if project else ""
+    return bool(root) and path.startswith("/") and f"{os.path.realpath(path)}/".startswith(f"{root}/")
