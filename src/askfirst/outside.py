@@ -17,6 +17,7 @@ from askfirst.model import Request
 __all__ = ["PREFIX", "wanted"]
 
 PREFIX = "askfirst outside --"
+MAX_SAID = 80
 _LINE = re.compile(r"\s*askfirst\s+outside\s+--\s+(?P<command>.*\S)\s*", re.DOTALL)
 
 
@@ -46,7 +47,8 @@ def _note(request: Request, command: str) -> str:
             continue
         found = withheld.known(run.plan.project, run.plan.action or (command,))
         if found is not None:
-            said = f": {found.detail}" if found.what == NETWORK else ""
+            # Its own words, whatever they say: nobody but the command has written them.
+            said = f"; its output ends with “{found.detail[:MAX_SAID]}”" if found.what == NETWORK else ""
             return f"it ran contained, {words(found)}, and failed there{said}. A yes runs it as it is"
         break
     return "the agent asks for it to run as it is, not contained"

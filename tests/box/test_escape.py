@@ -600,6 +600,45 @@ def _protected(project: Path) -> dict[str, tuple[int, bytes]]:
     return found
 
 
+def test_the_overlays_own_marks_cannot_be_made_by_hand(box: Box) -> None:
+    """A whiteout or an opaque directory would delete what was never looked at; a redirect would lead elsewhere."""
+    box.ignores("dist")
+    for name in ("src/a", "src/b", "keep/c"):
+        (box.project / name).parent.mkdir(exist_ok=True)
+        (box.project / name).write_text(name)
+    marks = ("opaque", "whiteout", "redirect", "metacopy", "origin", "overlay.opaque")
+    code = f"""
+import os, stat
+for mark in {marks!r}:
+    for path in ("src", "src/a", "keep", "dist", "/tmp"):
+        try: os.setxattr(path, "user.overlay." + mark, b"y")
+        except OSError: pass
+for path in ("src/b", "keep/c", "new"):
+    try: os.mknod(path + "~", stat.S_IFCHR, 0); os.rename(path + "~", path)
+    except OSError: pass
+"""
+    done = box.run(python(code))
+    assert done.code == 0 and done.finished.changed == (), done.err
+    assert box.out("ls src keep; echo x > src/new").split() == ["keep:", "c", "src:", "a", "b"]
+    assert sorted(p.name for p in (box.project / "src").iterdir()) == ["a", "b", "new"]
+
+
+def test_nothing_is_moved_between_the_project_and_what_is_written_directly(box: Box) -> None:
+    box.ignores("dist")
+    (box.project / "a").write_text("ours\n")
+    code = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+for one, other in ((b"a", b"dist/a"), (b"dist", b"away"), (b"dist", b"a")):
+    for flags in (0, 1, 2):
+        if libc.renameat2(-100, one, -100, other, flags) == 0: print("moved", one, other, flags)
+try: os.link("a", "dist/linked"); print("linked")
+except OSError: pass
+"""
+    assert box.out(python(code)) == ""
+    assert list((box.project / "dist").iterdir()) == []
+
+
 def test_what_is_no_build_output_does_not_stay_in_a_build_directory(box: Box) -> None:
     """Builds write there directly: what the write gate stops elsewhere is taken out again."""
     box.ignores("dist")

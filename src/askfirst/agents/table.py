@@ -140,7 +140,8 @@ ROWS = (
         changing=(
             "updated_input",
             NOT_USED,
-            "cursor.com/docs/hooks as others read it on 2026-04-17; reported to work 2026-05-05 (rtk, pull 1718)",
+            "its own page could not be found on 2026-11-18; reported to work in its CLI, and to be passed over by the "
+            "shell tool of its SDK, 2026-07-14 (pi-cursor-sdk, issue 173)",
         ),
     ),
     Agent(

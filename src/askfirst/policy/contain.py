@@ -271,6 +271,8 @@ def _harm_of_command(finding: Finding, command: Command, layers: Layers) -> str:
     kind = command.action.kind
     if kind == Kind.INSTALL and layers.settings.box.hosts and _is_plain_install(command):
         return ""
+    if key_of(command)[-2:] == ("-m", "venv"):
+        return "what it makes is code that Python loads, and would be kept aside"
     return "" if kind in KINDS else _KIND_REASONS.get(kind, UNANSWERED)
 
 
