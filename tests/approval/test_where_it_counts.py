@@ -269,9 +269,9 @@ def test_a_new_script_is_what_the_text_writes(place: Place) -> None:
 
 
 SAID = {
-    "curl -X POST http://localhost:3000/x -d a=1": "`curl` to localhost:3000 with any request that stands in the command",
-    "psql -h localhost -c 'select 1'": "`psql -h localhost` where it only reads, with arguments that make it do nothing "
-    "else and name no file outside the project",
+    "curl -d a=1 http://localhost:3000/x": "`curl` to localhost:3000 with any request that stands in the command",
+    "psql -h localhost -c 'select 1'": "`psql -h localhost` where it only reads, with arguments that make it do "
+    "nothing else and name no file outside the project",
     "scp src/app.py web:/srv/x/": "`scp` of single files of the project that hold no secrets to web:/srv/x/",
     "mv src/app.py /srv/data/out/": "write files below /srv/data/out, whatever the content",
     "chmod 755 /srv/data/out/x": "change the mode of files below /srv/data/out",
