@@ -227,6 +227,8 @@ def _that_cover(part: Part, facts: tuple[Fact, ...], layers: Layers) -> tuple[tu
     for name, scope in part.steps:
         if name not in found and scope_covers(scope, part.finding.fact, facts, layers):
             found[name] = scope
+    if "exact" not in found and "action" not in found:
+        return ()  # no question begins with what is wider
     return tuple((name, found[name]) for name in STEPS if name in found)
 
 
