@@ -155,6 +155,7 @@ class Command:
     foreign: str = (
         ""  # why the program found is not the one a rule means: "inside the project", "in a world-writable directory"
     )
+    fed: bool = False  # its standard input is a text, a file or a pipe of the script
     obeys: tuple[ObeyedFile, ...] = ()  # where somebody looked
     carries: tuple[str, ...] = ()  # secrets whose value goes out with it, where somebody looked: "API_KEY of .env"
     sends: str = ""  # the commits and files of a push, in words

@@ -111,6 +111,19 @@ ROWS = [
     ("oc get pods", "oc get pods --kubeconfig docs/x.yaml", False),
     ("heroku logs", "heroku logs -a other", False),
     ("helm list", "helm list --kube-context prod", False),
+    # What a command reads on its standard input may be all that it does.
+    ("kubectl apply -f - < x.yaml", "kubectl apply -f - < requirements.txt", False),
+    ("kubectl apply -f - <<< a", "kubectl apply -f - <<< b", False),
+    ("ssh web < Dockerfile", "ssh web < requirements.txt", False),
+    ("ssh web", "ssh web < requirements.txt", False),
+    ("cat Dockerfile | ssh web", "cat requirements.txt | ssh web", False),
+    ("git credential fill <<< host=a", "git credential fill <<< host=b", False),
+    ("gh pr create -t a -F - <<< a", "gh pr create -t a -F - <<< b", False),
+    ("docker build - < Dockerfile", "docker build - < requirements.txt", False),
+    ("helm install x - < x.yaml", "helm install x - < Dockerfile", False),
+    ("npm login < x.yaml", "npm login < Dockerfile", False),
+    ("mytool import < x.yaml", "mytool import < Dockerfile", True),
+    ("ssh web uptime", "echo x | ssh web cat", True),
     # The same packages by the same manager, whatever the version.
     ("pip install esphome", "pip install 'esphome==2025.9.0'", True),
     ("pip install esphome", "pip install -U esphome", True),
@@ -266,3 +279,25 @@ def test_a_new_script_is_what_the_text_writes(place: Place) -> None:
     assert place.verdict("python3 new.py", grants).decision == Decision.ALLOW
     (place.project / "new.py").write_text("print(2)\n")
     assert place.verdict("python3 new.py", grants).decision == Decision.ASK
+
+
+SAID = {
+    "curl -d a=1 http://localhost:3000/x": "`curl` to localhost:3000 with any request that stands in the command",
+    "psql -h localhost -c 'select 1'": "`psql -h localhost` where it only reads, with arguments that make it do "
+    "nothing else and name no file outside the project",
+    "scp src/app.py web:/srv/x/": "`scp` of single files of the project that hold no secrets to web:/srv/x/",
+    "mv src/app.py /srv/data/out/": "write files below /srv/data/out, whatever the content",
+    "chmod 755 /srv/data/out/x": "change the mode of files below /srv/data/out",
+    "cd nested && git push origin dev": "`git push origin dev` with arguments that make it do nothing else, in nested",
+    "git push": "`git push while dev is checked out` with arguments that make it do nothing else",
+    "npm i -D vitest@^3.2.0 eslint": "`npm install eslint vitest`, whatever the version",
+    "terraform apply": "exactly `terraform apply`, in the project's own directory",
+    "ssh web 'cd /srv && mytool build'": "`ssh web` with what it runs there judged by the same rules; `mytool build` "
+    "with any further words that name no file outside the directory where it runs, on ssh web, in /srv",
+}
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_what_is_said(place: Place, text: str) -> None:
+    found = place.offers(text)
+    assert found[usual(found)].words == SAID[text]

@@ -376,8 +376,19 @@ def _is_denied_word(pattern: str, value: str) -> bool:
 
 
 def _is_in_its_place(rule: Rule, command: Command, words: tuple[Word, ...], layers: Layers) -> bool:
+    if command.fed and not _leaves_input_open(rule, command):
+        return False
     inside = _paths_inside(rule.paths, command, words, layers)
     return inside and not _names_another_file(rule, command, words, layers)
+
+
+def _leaves_input_open(rule: Rule, command: Command) -> bool:
+    """Whether what comes on the standard input is not part of what was said: `kubectl apply -f -` is what it reads."""
+    if rule.args:
+        return all(parse(pattern).rest for pattern in rule.args)
+    if any(w.value == "-" for w in command.argv[1:]):
+        return False
+    return not rule.action or command.action.free or command.action.kind in (Kind.READ, Kind.BUILD)
 
 
 def _paths_inside(where: str, command: Command, words: tuple[Word, ...], layers: Layers) -> bool:

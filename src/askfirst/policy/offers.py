@@ -168,13 +168,26 @@ def _by_step(parts: list[Part], layers: Layers, only_once: str, not_permanent: s
 
 
 def _offer(step: str, parts: list[Part], layers: Layers, only_once: str, not_permanent: str) -> Offer:
-    scopes = tuple(dict.fromkeys(_up_to(step, part) for part in parts))
+    scopes = _without_covered(tuple(dict.fromkeys(_up_to(step, part) for part in parts)))
     by_scope = {_up_to(step, part): part for part in reversed(parts)}
     entries = [] if not_permanent else [entry_of(scope, by_scope[scope], layers) for scope in scopes]
     refused = not_permanent or _not_written(entries, scopes)
     kept = () if refused else tuple(e for e in entries if e is not None)
     shown = tuple(replace(s, shown=redact(s.shown)) for s in scopes)
     return Offer(step, shown, kept, _refusals(only_once, refused))
+
+
+def _without_covered(scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
+    """Without the places that lie in another one: `mv a DIR/` writes DIR, or DIR/a."""
+    whole = [s for s in scopes if s.kind == "write" and s.below]
+
+    def is_covered(one: Scope) -> bool:
+        return one.kind == "write" and any(
+            one != w and one.name == w.name and (one.target == w.target or is_inside(one.target, w.target))
+            for w in whole
+        )
+
+    return tuple(scope for scope in scopes if not is_covered(scope))
 
 
 def _not_written(entries: list[dict[str, Any] | None], scopes: tuple[Scope, ...]) -> str:
@@ -216,6 +229,8 @@ def _that_cover(part: Part, facts: tuple[Fact, ...], layers: Layers) -> tuple[tu
     for name, scope in part.steps:
         if name not in found and scope_covers(scope, part.finding.fact, facts, layers):
             found[name] = scope
+    if "exact" not in found and "action" not in found:
+        return ()  # no question begins with what is wider
     return tuple((name, found[name]) for name in STEPS if name in found)
 
 
@@ -293,6 +308,16 @@ def _tool_part(finding: Finding, use: ToolUse) -> Part:
     )
 
 
+_DOES = {
+    "overwrite": "write",
+    "append": "add to",
+    "mode": "change the mode of",
+    "extract": "unpack into",
+    "link": "make a link at",
+}
+_WITH_CONTENT = frozenset(("overwrite", "append", "create", "extract"))
+
+
 def _write_part(finding: Finding, write: Write) -> Part:
     if finding.origin.rule in _ASKED_FOR_LOSS:
         return Part(finding, only_once="it is approved for what the file holds now, so it is allowed once at most")
@@ -300,11 +325,12 @@ def _write_part(finding: Finding, write: Write) -> Part:
         return _loaded_part(finding, write, write.path)
     if write.path is None or write.below or finding.origin.rule not in ASKED_FOR_PLACE:
         return Part(finding, not_permanent="a write is approved with its content, not as a rule")
-    shown = f"{write.how} {write.path}, whatever the content"
+    does = _DOES.get(write.how, write.how)
+    shown = f"{does} {write.path}{', whatever the content' if write.how in _WITH_CONTENT else ''}"
     steps: list[tuple[str, Scope]] = [("exact", Scope("write", write.how, target=write.path, shown=shown))]
     folder = write.path if write.path in SCRATCH_DIRS else write.path.rpartition("/")[0]
     if finding.origin.rule == "outside" and write.how != "delete" and _is_for_one_thing(folder):
-        shown = f"{write.how} files below {folder}, whatever the content"
+        shown = f"{does} files below {folder}{', whatever the content' if write.how in _WITH_CONTENT else ''}"
         steps.append(("action", Scope("write", write.how, target=folder, below=True, shown=shown)))
     return Part(finding, tuple(steps), not_permanent="writes outside the rules are not made permanent")
 

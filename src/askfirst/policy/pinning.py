@@ -228,6 +228,10 @@ _INERT_IN_INSTALLATIONS = {
 _PYTHON = ("pip", "pip3", "uv")
 
 
+def is_installer(program: str) -> bool:
+    return program in _INERT_IN_INSTALLATIONS
+
+
 def installed_packages(command: Command) -> str:
     """The packages that an installation names, as a target, where their versions are all that it says else; "" where it
     may say more: a place, another index, what is fetched by another name."""

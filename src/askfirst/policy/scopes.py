@@ -10,13 +10,10 @@ from askfirst.knowledge.programs import (
     BROUGHT_BY,
     DANGEROUS,
     DISPATCHERS,
-    INTERPRETERS,
     LOOKS,
     PACKAGES,
-    SHELLS,
     TAKES_DATA,
     base_name,
-    family,
     looking_words,
 )
 from askfirst.knowledge.variables import chooses, is_masked, loads_code
@@ -36,6 +33,7 @@ from askfirst.policy.pinning import (
     host_of_url,
     installed_packages,
     is_inside,
+    is_installer,
     key_of,
     kind_of,
     machine_of,
@@ -444,11 +442,8 @@ def words_of(scope: Scope, project: str) -> str:
     """What a scope of a command covers. Made from the scope alone: what it does not say, it does not cover."""
     name = os.path.relpath(scope.name, project) if is_inside(scope.name, project) else scope.name
     inside = scope.paths == "project"
-    stays = (
-        f" that name no file outside {_directory(scope.where, project) if scope.where else 'the project'}"
-        if inside
-        else ""
-    )
+    outside = "the directory where it runs" if scope.where else "the project"
+    stays = f" that name no file outside {outside}" if inside else ""
     text = scope.args[0] if scope.args else ""
     pattern = parse(text) if scope.args else None
     if scope.name in PACKAGES:
@@ -480,12 +475,14 @@ def _action_words(scope: Scope, name: str, rest: str) -> str:
     if scope.action == "ssh" or scope.action.endswith("exec"):
         rest = "what it runs there judged by the same rules"
     elif (scope.name, scope.action) == ("scp", "to"):
-        rest = "single files of the project that hold no secrets"
+        return f"`{name}` of single files of the project that hold no secrets to {scope.target}"
     elif scope.action == "local":
-        target, rest = f" to {scope.target}", "any request that stands in the command"
+        return f"`{name}` to {scope.target} with any request that stands in the command"
+    elif scope.action == "read" and scope.name != "read":
+        return f"`{name}{target}` where it only reads, with {rest}"
     elif scope.target.partition(":")[0].endswith(".0/24"):
-        rest = "no header, no body, and options that change nothing else"
-    named = name if scope.action in (name, "local") else f"{name} {scope.action}"
+        return f"`{name}` reading from machines of {scope.target} with no header, no body, and inert options"
+    named = name if scope.action == name else f"{name} {scope.action}"
     return f"`{named}{target}` with {rest}"
 
 
@@ -499,7 +496,10 @@ def _conditions(scope: Scope, project: str) -> str:
         said += f", with {one} set" if "=" in one else f", whatever {one} is"
     if scope.via:
         said += f", on {scope.via}"
-    return said + (f", in {_directory(scope.where, project)}" if scope.where not in ("", NO_DIRECTORY) else "")
+    elsewhere = bool(scope.via) and scope.where.startswith("/") and ":" in scope.where  # `/ssh:web/srv`
+    if scope.where in ("", NO_DIRECTORY) or (elsewhere and scope.where.count("/") == 1):
+        return said
+    return f"{said}, in {scope.where.partition(':')[2] if elsewhere else _directory(scope.where, project)}"
 
 
 def _pinned(scope: Scope) -> str:
@@ -512,9 +512,9 @@ def _pinned(scope: Scope) -> str:
     if defined := definitions_of(name):
         part = "the scripts of " if defined == "package.json" else ""
         return f", while {part}{defined} {'are what they were' if part else 'is what it was'}"
-    if "/" in scope.name or name in (".", "source") or family(name) in SHELLS | INTERPRETERS:
-        return ", as it is now"
-    return ", while the files that it names are as they are now"
+    if scope.dangerous or is_installer(name):
+        return ", while the files that it names are as they are now"
+    return ", as it is now"
 
 
 def _directory(path: str, project: str) -> str:

@@ -74,6 +74,9 @@ def call_function(walk: Walk, call: Call) -> None:
     )
 
 
+_FED = frozenset(("text", "file", "pipe", "shared"))
+
+
 def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
     """The facts of one program, or builtin, and of what hides in its words."""
     read_script(walk, call)
@@ -96,6 +99,7 @@ def start_program(walk: Walk, call: Call, *, builtin: bool) -> Outcome:
             outcome.action,
             builtin,
             foreign,
+            fed=call.stdin.kind in _FED,
         )
     )
     if call.name in zsh.WORDS:

@@ -796,7 +796,7 @@ _ROWS = (
     Tool(
         "scp",
         Kind.NETWORK,
-        "logs in to another machine",
+        "copies files to or from another machine",
         allowed=False,
         reading=ANY_OPTIONS,
         counter_examples=("scp a.txt host:/tmp/x/", "scp -S ./x a.txt host:/tmp/x/"),
