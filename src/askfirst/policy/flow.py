@@ -39,7 +39,7 @@ from askfirst.model import (
 )
 from askfirst.policy.coverage import is_in_force
 from askfirst.policy.locations import locate
-from askfirst.policy.pinning import machine_of, script_of
+from askfirst.policy.pinning import PACKAGES_NAMED, installed_packages, machine_of, script_of
 from askfirst.policy.rules import FlowRule, Label, LabelledFile, Layers
 from askfirst.policy.tool_match import hosts_of
 from askfirst.redact import redact
@@ -271,7 +271,9 @@ def _goal_of_command(command: Command) -> Goal | None:
     if _runs_anything(command):
         return Goal(command, CODE, script_of(command) or command.name, "it runs code, which may send anything")
     if _fetches_code(command):
-        return Goal(command, CODE, action.target or " ".join(action.key), "it runs code, which may send anything")
+        packages = installed_packages(command).removeprefix(PACKAGES_NAMED)  # whatever their versions
+        to = packages or action.target or " ".join(action.key)
+        return Goal(command, CODE, to, "it runs code, which may send anything")
     if action.kind == Kind.BUILD:
         return Goal(command, CODE, command.name, "it runs code that this session has written since")
     return None
