@@ -8,8 +8,6 @@ __all__ = [
     "INERT",
     "INERT_VALUES",
     "PUBLIC_PREFIXES",
-    "REACHES_GATE",
-    "REACHES_GATE_PREFIXES",
     "SAYS_WHERE",
     "chooses",
     "chooses_for_client",
@@ -20,10 +18,10 @@ __all__ = [
     "is_masked",
     "is_obeyed",
     "is_switch",
-    "less_starts_programs",
     "loads_code",
     "looks_secret",
-    "names_own_place",
+    "reaches_gate",
+    "runs_code_of_repository",
 ]
 
 # --- nothing but other output -----------------------------------------------------------------------------------------
@@ -278,7 +276,7 @@ def loads_code(name: str) -> bool:
     return name in LOADS_CODE or name.startswith(LOADS_CODE_PREFIXES) or name.endswith(LOADS_CODE_SUFFIXES)
 
 
-def names_own_place(name: str, value: str) -> bool:
+def _names_own_place(name: str, value: str) -> bool:
     """Whether one of `CODE_PLACES` is a relative path, or one that anybody can fill. `RUSTUP_TOOLCHAIN=stable` names a
     version."""
     if name not in CODE_PLACES or (name.endswith(("_VERSION", "_TOOLCHAIN")) and "/" not in value):
@@ -289,13 +287,28 @@ def names_own_place(name: str, value: str) -> bool:
 _ANYBODYS = ("/proc/", "/dev/", "/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/")
 
 
-def less_starts_programs(value: str) -> bool:
+def _less_starts_programs(value: str) -> bool:
     """Whether options of less name a file of its own, of which one sets the filter that less starts."""
     return any(
         word.startswith(("--lesskey", "--log", "--LOG", "--tag", "+"))
         or (not word.startswith("--") and not set(word).isdisjoint("koOtT"))
         for word in value.replace("$", " ").split()
     )
+
+
+def reaches_gate(name: str) -> bool:
+    """Whether a variable is loaded into whatever a client starts, or moves the files by which askfirst decides."""
+    return name in REACHES_GATE or name.startswith(REACHES_GATE_PREFIXES)
+
+
+def runs_code_of_repository(name: str, value: str, project: str) -> bool:
+    """Whether an allowed command may run something else because a repository sets this variable to this value."""
+    if name == "LESS":
+        return _less_starts_programs(value)
+    if name in CODE_PLACES:
+        inside = (f"{part}/".startswith(f"{project}/") for part in value.split(":"))
+        return _names_own_place(name, value) or (bool(project) and any(inside))
+    return loads_code(name) and not is_inert(name, value)
 
 
 def chooses_for_client(name: str, value: str) -> bool:

@@ -51,6 +51,8 @@ def passed_on(name: str, value: str | None, program: str = "") -> str:
         return ""
     if name in INERT_VALUES:
         return "" if value in INERT_VALUES[name] else f"`{name}` can make programs {OTHER_CODE}"
+    if name == "TEST" and (value is None or not _is_project_path(value)):
+        return "`TEST` names the file that rake runs"
     if name in INERT:
         return ""
     if is_obeyed(name):

@@ -11,16 +11,7 @@ import os
 from typing import Any
 
 from askfirst import jsontext
-from askfirst.knowledge.variables import (
-    CODE_PLACES,
-    REACHES_GATE,
-    REACHES_GATE_PREFIXES,
-    chooses_for_client,
-    is_inert,
-    less_starts_programs,
-    loads_code,
-    names_own_place,
-)
+from askfirst.knowledge.variables import chooses_for_client, reaches_gate, runs_code_of_repository
 
 MAX_BYTES = 4 << 20  # the client takes less than 2 MiB
 FILES = (".claude/settings.json", ".claude/settings.local.json")
@@ -98,18 +89,6 @@ def names_in(settings: Any, project: str = "") -> list[str]:
 
 def closes(name: str, value: object, project: str = "") -> bool:
     """Whether a repository must not set this variable, or not to this value."""
-    text = str(value)
-    if name in REACHES_GATE or name.startswith(REACHES_GATE_PREFIXES):
-        return True
-    if name.startswith("CLAUDE"):
-        return chooses_for_client(name, text)
-    if name == "LESS":
-        return less_starts_programs(text)
-    if name in CODE_PLACES:
-        return names_own_place(name, text) or any(_lies_in(part, project) for part in text.split(":"))
-    return loads_code(name) and not is_inert(name, text)
-
-
-def _lies_in(path: str, project: str) -> bool:
-    root = os.path.realpath(project) if project else ""
-    return bool(root) and path.startswith("/") and f"{os.path.realpath(path)}/".startswith(f"{root}/")
+    if not reaches_gate(name) and name.startswith("CLAUDE"):
+        return chooses_for_client(name, str(value))
+    return reaches_gate(name) or runs_code_of_repository(name, str(value), project)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from askfirst import jsontext
+from askfirst.agents.dotenv import tampering_by_dotenv
 from askfirst.agents.event import Event, Reply, directory, json_reply, members, object_of, text
 from askfirst.agents.own_rules import SANDBOX_KEYS, OwnRules
 from askfirst.agents.project import project_of
@@ -70,6 +71,9 @@ class GeminiWire(TranslatingWire):
             """
         ),
     }
+
+    def tampering(self, project: str) -> str:
+        return tampering_by_dotenv(project, ".gemini")
 
     def read(self, raw: bytes, environ: Mapping[str, str]) -> Event:
         data = object_of(raw)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from askfirst import jsontext
+from askfirst.agents.dotenv import tampering_by_dotenv
 from askfirst.agents.event import BEFORE_TOOL, Event, Reply, directory, json_reply, members, object_of, text
 from askfirst.agents.own_rules import SANDBOX_KEYS, OwnRules
 from askfirst.agents.project import project_of
@@ -57,6 +58,9 @@ class QwenWire(TranslatingWire):
             """
         ),
     }
+
+    def tampering(self, project: str) -> str:
+        return tampering_by_dotenv(project, ".qwen")
 
     def read(self, raw: bytes, environ: Mapping[str, str]) -> Event:
         data = object_of(raw)
