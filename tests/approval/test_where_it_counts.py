@@ -111,6 +111,13 @@ ROWS = [
     ("oc get pods", "oc get pods --kubeconfig docs/x.yaml", False),
     ("heroku logs", "heroku logs -a other", False),
     ("helm list", "helm list --kube-context prod", False),
+    # A platform's verb, for whatever is named.
+    ("vercel env rm A production", "vercel env rm B production --yes", True),
+    ("vercel alias rm a.example --yes", "vercel alias rm b.example", True),
+    ("echo a | vercel env add A production", "echo b | vercel env add B production", True),
+    ("vercel env rm A production", "vercel env rm B --scope other production", False),
+    ("vercel env rm A production", "vercel env rm B production --yes --token x", False),
+    ("vercel env rm A production", "vercel env add B production --yes", False),
     # What a command reads on its standard input may be all that it does.
     ("kubectl apply -f - < x.yaml", "kubectl apply -f - < requirements.txt", False),
     ("kubectl apply -f - <<< a", "kubectl apply -f - <<< b", False),

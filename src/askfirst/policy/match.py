@@ -385,7 +385,8 @@ def _is_in_its_place(rule: Rule, command: Command, words: tuple[Word, ...], laye
 def _leaves_input_open(rule: Rule, command: Command) -> bool:
     """Whether what comes on the standard input is not part of what was said: `kubectl apply -f -` is what it reads."""
     if rule.args:
-        return all(parse(pattern).rest for pattern in rule.args)
+        patterns = [parse(pattern) for pattern in rule.args]
+        return all(p.rest or any(t.kind == "begins" and not t.text for t in p.tokens) for p in patterns)
     if any(w.value == "-" for w in command.argv[1:]):
         return False
     return not rule.action or command.action.free or command.action.kind in (Kind.READ, Kind.BUILD)

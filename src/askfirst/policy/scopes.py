@@ -83,6 +83,7 @@ click dblclick type goto fill screenshot snapshot press hover select scroll navi
 # Verbs behind a group of a platform's command line (`vercel env rm`, `fly secrets set`) that change one named thing.
 _CHANGES = frozenset("rm remove add set unset create update delete del enable disable rename link unlink".split())
 _NO_OPTIONS = ("-*", "+*")
+_NAMES = 4  # so many it may name: `vercel dns add DOMAIN NAME CNAME VALUE`
 _NO_QUESTIONS = frozenset({"--yes", "-y"})  # the platform's client asks nothing more
 # Options at the end with which the same is deployed: `vercel --force` builds it anew.
 _SAME_DEPLOYMENT = {"vercel": ("--yes", "--force", "--force --yes")}
@@ -317,15 +318,17 @@ def _looking(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
 
 def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
     """`vercel env rm NAME production --yes`: the group and the verb, for whatever is named. An option could choose
-    another account, project or file, so only those stand there that leave out a question."""
+    another account, project or file, so only those may stand there that leave out a question."""
     words = [w.value or "" for w in command.argv[1:]]
     named = [w for w in words[2:] if w not in _NO_QUESTIONS]
     if not named or not words[0].isalnum() or words[1] not in _CHANGES or any(w[:1] in "-+" for w in named):
         return ()
-    if len(named) == len(words) - 2:
-        return (("action", replace(base, args=(f"{quoted(words[0])} {words[1]} ...",), deny_args=_NO_OPTIONS)),)
-    shape = [quoted(words[0]), words[1], *(w if w in _NO_QUESTIONS else "*" for w in words[2:])]
-    return (("action", replace(base, args=(" ".join(shape),))),)
+    said = f"{quoted(words[0])} {words[1]}"
+    if not base.dangerous and len(named) == len(words) - 2:
+        return (("action", replace(base, args=(f"{said} ...",), deny_args=_NO_OPTIONS)),)  # as a file says it in short
+    names = [" *" * count for count in range(1, max(_NAMES, len(named)) + 1)]
+    behind = ("", *(f" {option}" for option in sorted(_NO_QUESTIONS, reverse=True)))
+    return (("action", replace(base, args=tuple(f"{said}{n}{option}" for n in names for option in behind))),)
 
 
 def _deploying(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
@@ -457,6 +460,8 @@ def words_of(scope: Scope, project: str) -> str:
     elif pattern.rest:
         but = " but no options" if scope.deny_args == _NO_OPTIONS else ""
         words = f"`{name} {_shown(text.removesuffix('...').rstrip())}` with any further words{but}{stays}"
+    elif text.endswith(" *") and len(scope.args) > _NAMES:
+        words = f"`{name} {text.removesuffix(' *')}` with any names, --yes or not, and no other words"
     elif any(token.kind == "begins" for token in pattern.tokens):
         any_word = " (`*`: any word but an option)" if "*" in text.split() else ""
         words = f"`{name} {_shown(text)}`{any_word} with no other words than these"
