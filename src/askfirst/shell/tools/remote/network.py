@@ -246,9 +246,16 @@ def _curl_downloads(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
     facts = [f for w in named for f in write_fact(w, call, analyst, "curl -o", "overwrite")]
     if parsed.has("-O", "-J"):
         facts.append(Write(call.cwd, "a file named by the address", "create", "curl -O", below=True))
-    if parsed.has("-O", "-J", "--output-dir") or not all(map(_is_data, named)):
+    away = all(map(_is_away, (*parsed.operands, *parsed.values("--url"))))
+    if parsed.has("-O", "-J", "--output-dir") or (named and not (away and all(map(_is_data, named)))):
         facts.append(unknown("download", "what is downloaded into a file is not known", call))
     return facts
+
+
+def _is_away(url: Word) -> bool:
+    """A yes to reading from one's own network says nothing of keeping what is read."""
+    host = host_of(url.value or "")
+    return url.value is not None and not is_loopback(host) and not is_of_this_network(host)
 
 
 def _is_data(word: Word) -> bool:
@@ -293,7 +300,7 @@ def _wget(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     # Following links, it stores each page under the name that the page has, also where it deletes it at the end.
     follows = parsed.has("-r", "-m", "-p")
     looks = parsed.has("--spider", "-h", "-V") and not follows
-    named = bool(outputs) and not follows and all(map(_is_data, outputs))
+    named = bool(outputs) and not follows and all(map(_is_data, outputs)) and all(map(_is_away, parsed.operands))
     if not (printed or looks or named):
         facts.append(Write(call.cwd, "a file named by the address", "create", "wget", below=True))
         facts.append(unknown("download", "what is downloaded into a file is not known", call))
