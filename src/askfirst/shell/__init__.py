@@ -45,22 +45,24 @@ def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
 
 def _with_exported(facts: tuple[Fact, ...], exported: tuple[Assignment, ...]) -> tuple[Fact, ...]:
     """`export X=1 && npm test`: as `X=1 npm test`, for every program of the script, as it may run in any order."""
-    if not exported:
-        return facts
-    programs = [f for f in facts if isinstance(f, Command) and not f.builtin]
-    called = {environment.runner([w.value for w in f.argv[:3]]): f for f in programs}
-    others = {name: f for name, f in called.items() if not environment.is_plain(name)}
-    doubts: dict[Fact, None] = {}
-    if not others:  # a shell that stays may hand it to the next command
-        doubts = {Unknown("environment", environment.passed_on(a.name, None), a.name): None for a in exported}
-    for name, program in others.items():
-        for one in exported:
-            why = environment.passed_on(one.name, one.value.value, name)
-            if why:
-                words = (*(w.shown for w in program.argv), one.value.text)
-                doubts[Unknown("environment", why, f"{one.name}={one.value.text}", words)] = None
+    programs = [f for f in facts if exported and isinstance(f, Command) and not f.builtin]
+    others = [f for f in programs if not environment.is_plain(_called(f))]
+    # A shell that stays may hand it to the next command.
+    doubts = [_doubt(one, f) for f in others for one in exported] if others else [_doubt(one, None) for one in exported]
     told = (replace(f, assignments=(*exported, *f.assignments)) if f in programs else f for f in facts)
-    return (*told, *doubts)
+    return (*told, *dict.fromkeys(doubt for doubt in doubts if doubt is not None))
+
+
+def _called(program: Command) -> str:
+    return environment.runner([w.value for w in program.argv[:3]])
+
+
+def _doubt(one: Assignment, program: Command | None) -> Fact | None:
+    if program is None:
+        return Unknown("environment", environment.passed_on(one.name, None), one.name)
+    why = environment.passed_on(one.name, one.value.value, _called(program))
+    words = (*(w.shown for w in program.argv), one.value.text)
+    return Unknown("environment", why, f"{one.name}={one.value.text}", words) if why else None
 
 
 def _by_other_names(facts: tuple[Fact, ...], names: dict[str, dict[str, bool]]) -> Iterator[Fact]:
