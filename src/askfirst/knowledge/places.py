@@ -301,7 +301,7 @@ SCRATCH_ENDINGS = (
 DATA_ENDINGS = tuple(
     """
     .png .jpg .jpeg .gif .webp .avif .ico .bmp .tif .tiff .heic .psd .mp3 .mp4 .m4a .wav .ogg .flac .webm .mov .mkv
-    .woff .woff2 .ttf .otf .eot .pdf .epub .txt .csv .tsv .json .jsonl .ndjson .geojson .parquet .arrow .npy .npz .bin
+    .woff .woff2 .ttf .otf .eot .pdf .epub .csv .tsv .json .jsonl .ndjson .geojson .parquet .arrow .npy .npz .bin
     .glb .gltf .obj .stl .pcap
     """.split()
 )

@@ -42,17 +42,11 @@ _QUIET = tuple(("stash", verb) for verb in (*_AWAY, *_BACK, "drop"))
 
 
 def _taken_away(tool: Tool, call: Call, analyst: Analyst) -> Outcome | None:
-    verb = call.words[1].value if len(call.words) > 1 else ""
-    named = verb in _AWAY
-    inner = tool.subcommands[verb if named and verb else "push"]
+    named = len(call.words) > 1 and call.words[1].value in _AWAY
+    inner = tool.subcommands[(call.words[1].value or "") if named else "push"]
     rest = call_after(call, call.words[2 if named else 1 :])
     parsed = parse(inner, rest.words[1:])
-    new = parsed.has("-u")
-    # What is not tracked depends on what is ignored, which earlier commands may have changed.
-    if not moves_no_branch(analyst) or (new and not is_first(call.text, analyst.whole_text())):
-        return None
-    # git itself is asked, and would obey a configuration that nobody has judged.
-    files = None if repository_facts(call.cwd, analyst)[0] else analyst.put_aside(call.cwd, new=new)
+    files = _put_aside(call, analyst, new=parsed.has("-u"))
     if files is None:
         return None
     gone = [path for path, goes in files if goes]
@@ -63,6 +57,14 @@ def _taken_away(tool: Tool, call: Call, analyst: Analyst) -> Outcome | None:
     if found is None:
         return None
     return replace(found, facts=(*finish(inner, rest, parsed, analyst).facts, *found.facts))
+
+
+def _put_aside(call: Call, analyst: Analyst, *, new: bool) -> tuple[tuple[str, bool], ...] | None:
+    # What is not tracked depends on what is ignored, which earlier commands may have changed.
+    if not moves_no_branch(analyst) or (new and not is_first(call.text, analyst.whole_text())):
+        return None
+    # git itself is asked, and would obey a configuration that nobody has judged.
+    return None if repository_facts(call.cwd, analyst)[0] else analyst.put_aside(call.cwd, new=new)
 
 
 def _brought_back(call: Call, analyst: Analyst) -> list[str] | None:
