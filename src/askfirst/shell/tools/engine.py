@@ -34,6 +34,8 @@ __all__ = [
 ]
 
 _BEHIND_VARIABLE = re.compile(r"[^$`]*\$(?:\w+|\{\w+\})\"?(?P<end>[^$`\"]*)\"?")
+_PLAIN_COMMAND = re.compile(r"[\w./@+%-]+(?: +[\w./,:@+%=-]+)*", re.ASCII)
+_STARTS_SHELL = frozenset({"script", "hyperfine", "split", "flock"})  # these hand every text to a shell
 _QUIET = (Effect.INERT, Effect.READS, Effect.SENDS)
 
 
@@ -252,8 +254,11 @@ def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -
         if word.value is None:
             return [unknown("hidden command", f"`{by}` runs a command that is not known", call, word.text)]
         facts = list(analyst.script(word.value, call, by, "login"))  # most take `$SHELL`, some sh
-        if "#" in word.value:  # and some split the text into words themselves: `man -P 'flock # sh e.sh'`
-            facts.append(unknown("hidden command", f"`{by}` may take `#` for a word, not a comment", call, word.text))
+        # Others start the program themselves: to `rg --pre` a text such as `A=x/e.sh`, or `ls>a/b`, is the name of one,
+        # and to `man -P 'flock # sh e.sh'` a `#` is a word.
+        by_shell = by.partition(" ")[0] in _STARTS_SHELL
+        if "#" in word.value or not (by_shell or _PLAIN_COMMAND.fullmatch(word.value)):
+            facts.append(unknown("hidden command", f"`{by}` may read it otherwise than a shell", call, word.text))
         return facts
     if effect == Effect.CODE:
         return [unknown("inline code", f"`{by}` runs code that is not analysed", call, word.text)]

@@ -211,7 +211,9 @@ def _flock(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _joined(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """The operands, joined by blanks, are run by a shell (watch), or each of them is (hyperfine)."""
+    """The operands, joined by blanks, are run by a shell (watch), or each of them is (hyperfine). With `watch -x` and
+    `hyperfine -N` there is no shell: `#x/e.sh` is no comment then, and `A=x/e.sh` no assignment.
+    """
     parsed = parse(tool, call.words[1:])
     facts = list(facts_of(replace(tool, least=0), call, replace(parsed, operands=()), analyst))
     if any(w.value is None for w in parsed.operands):
@@ -219,6 +221,11 @@ def _joined(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     elif tool.name == "hyperfine":
         for word in parsed.operands:
             facts += analyst.script(word.value or "", call, tool.name, "sh")
+        beside = parsed.values("-p", "-c", "-s", "--conclude")
+        for word in (*parsed.operands, *beside) if parsed.has("-N") else ():
+            facts += inner(tuple(Word(w, w) for w in (word.value or "").split()), call, analyst, tool.name)
+    elif parsed.has("-x", "--exec"):
+        facts += inner(parsed.operands, call, analyst, tool.name)
     elif parsed.operands:
         facts += analyst.script(" ".join(w.value or "" for w in parsed.operands), call, tool.name, "sh")
     return Outcome(action_of(tool), tuple(facts))
