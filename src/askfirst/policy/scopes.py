@@ -326,9 +326,14 @@ def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
     said = f"{quoted(words[0])} {words[1]}"
     if not base.dangerous and len(named) == len(words) - 2:
         return (("action", replace(base, args=(f"{said} ...",), deny_args=_NO_OPTIONS)),)  # as a file says it in short
-    names = [" *" * count for count in range(1, max(_NAMES, len(named)) + 1)]
+    return (("action", replace(base, args=_with_names(said, max(_NAMES, len(named))))),)
+
+
+def _with_names(said: str, most: int) -> tuple[str, ...]:
+    """The words with up to so many names behind them, and an option that leaves out a question."""
+    names = [" *" * count for count in range(1, most + 1)]
     behind = ("", *(f" {option}" for option in sorted(_NO_QUESTIONS, reverse=True)))
-    return (("action", replace(base, args=tuple(f"{said}{n}{option}" for n in names for option in behind))),)
+    return tuple(f"{said}{name}{option}" for name in names for option in behind)
 
 
 def _deploying(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
@@ -444,30 +449,33 @@ def _variable(name: str, value: str | None) -> str:
 def words_of(scope: Scope, project: str) -> str:
     """What a scope of a command covers. Made from the scope alone: what it does not say, it does not cover."""
     name = os.path.relpath(scope.name, project) if is_inside(scope.name, project) else scope.name
-    inside = scope.paths == "project"
     outside = "the directory where it runs" if scope.where else "the project"
-    stays = f" that name no file outside {outside}" if inside else ""
-    text = scope.args[0] if scope.args else ""
-    pattern = parse(text) if scope.args else None
+    stays = f" that name no file outside {outside}" if scope.paths == "project" else ""
     if scope.name in PACKAGES:
         first, *others, last = PACKAGES[scope.name]
         words = f"`{first} {scope.action}` with any arguments{stays}, also by {', '.join(others)} or {last}"
     elif scope.action:
         limit = stays.replace(" that name", " and name")
         words = _action_words(scope, name, f"arguments that make it do nothing else{limit}")
-    elif pattern is None:
+    elif not scope.args:
         words = f"`{name}` with any arguments{stays}"
-    elif pattern.rest:
-        but = " but no options" if scope.deny_args == _NO_OPTIONS else ""
-        words = f"`{name} {_shown(text.removesuffix('...').rstrip())}` with any further words{but}{stays}"
-    elif text.endswith(" *") and len(scope.args) > _NAMES:
-        words = f"`{name} {text.removesuffix(' *')}` with any names, --yes or not, and no other words"
-    elif any(token.kind == "begins" for token in pattern.tokens):
-        any_word = " (`*`: any word but an option)" if "*" in text.split() else ""
-        words = f"`{name} {_shown(text)}`{any_word} with no other words than these"
     else:
-        words = "exactly " + " or ".join(f"`{f'{name} {_shown(one)}'.rstrip()}`" for one in scope.args)
+        words = _pattern_words(scope, name, stays)
     return words + _conditions(scope, project)
+
+
+def _pattern_words(scope: Scope, name: str, stays: str) -> str:
+    text = scope.args[0]
+    pattern = parse(text)
+    if pattern.rest:
+        but = " but no options" if scope.deny_args == _NO_OPTIONS else ""
+        return f"`{name} {_shown(text.removesuffix('...').rstrip())}` with any further words{but}{stays}"
+    if text.endswith(" *") and len(scope.args) > _NAMES:
+        return f"`{name} {text.removesuffix(' *')}` with any names, --yes or not, and no other words"
+    if any(token.kind == "begins" for token in pattern.tokens):
+        any_word = " (`*`: any word but an option)" if "*" in text.split() else ""
+        return f"`{name} {_shown(text)}`{any_word} with no other words than these"
+    return "exactly " + " or ".join(f"`{f'{name} {_shown(one)}'.rstrip()}`" for one in scope.args)
 
 
 def _action_words(scope: Scope, name: str, rest: str) -> str:
