@@ -134,6 +134,7 @@ SEEN = set(
     """
     network-device terminal device agent-loaded odd-target secret-content replace empties
     auto-loaded shadows-module outside secret-read read-home private-read deny-glob scope create-dir branch
+    several-names
     """.split()
 )
 # Kinds of what was not understood that a person sees.

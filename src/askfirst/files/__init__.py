@@ -14,6 +14,7 @@ from askfirst.files.change import classify
 from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
 from askfirst.files.kept import IN_HEAD, MADE_BELOW, MADE_HERE, OwnFiles, files_below, why_kept
 from askfirst.files.result import result_of
+from askfirst.knowledge.globs import has_wildcards, wild
 from askfirst.knowledge.places import BACK_TO_HEAD, DELETERS, RESTORES
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.links import links_below, other_names
@@ -136,7 +137,9 @@ def look(
     if not any(isinstance(f, Write) for f in facts):
         return facts
     facts = _with_what_is_kept(facts, project, made_here)
-    facts = tuple(each for fact in facts for each in (_through_links(fact) if isinstance(fact, Write) else (fact,)))
+    facts = tuple(
+        each for fact in facts for each in (_through_links(fact, project) if isinstance(fact, Write) else (fact,))
+    )
     made = {f.path: f.by for f in facts if isinstance(f, Write) and f.by in MOVERS and f.how == "overwrite" and f.path}
     return tuple(_looked_at(_not_there_yet(f, made), project, settings) if isinstance(f, Write) else f for f in facts)
 
@@ -161,18 +164,24 @@ def _each_below(write: Write) -> list[Fact]:
     return [replace(write, path=file, text=file, below=False) for file in files]
 
 
-def _through_links(write: Write) -> tuple[Write, ...]:
+def _through_links(write: Write, project: str) -> tuple[Write, ...]:
     """`cp -r src/. lib/` writes through the links that lie in `lib`: each is a file that it may write."""
     if write.by not in COPIERS or not write.below or write.path is None or write.how != "overwrite":
         return (write,)
     links = links_below(write.path)
     if links is None:
         return (replace(write, change=Change("REPLACE", odd="holds more files than are looked through for links")),)
-    shown = write.text.rstrip("/")
-    return (
-        write,
-        *(Write(os.path.realpath(p), f"{shown}/{os.path.relpath(p, write.path)}", write.how, write.by) for p in links),
-    )
+    inner = [(place, os.path.relpath(place, write.path)) for place in links]
+    met = [(place, name) for place, name in inner if _is_met(write.text, name)]
+    shown = os.path.relpath(write.path, project) if has_wildcards(write.text) else write.text.rstrip("/")
+    return (write, *(Write(os.path.realpath(p), f"{shown}/{name}", write.how, write.by) for p, name in met))
+
+
+def _is_met(text: str, name: str) -> bool:
+    """Whether a pattern stands for the place of this name, or for a directory above it; any other text does."""
+    parts = text.translate(str.maketrans("", "", "\"'\\")).split("/")
+    pattern = next((parts[n:] for n, part in enumerate(parts) if has_wildcards(part)), [])
+    return "**" in pattern or "{" in text or all(map(wild, pattern, name.split("/")))
 
 
 def _rearranges(write: Write) -> bool:

@@ -8,7 +8,7 @@ contained, a call counts as failing for want of something outside when
    for its network (`LOOKS_AROUND`);
 2. a program that no row knows is told to do what needs a service, or to be one (`VERBS`: `deploy`, `login`, `serve`);
 3. a script's name, or inline code, speaks of such things (`SCRIPT_WORDS`, `IMPORTS`);
-4. it works in a directory of what agents load (`.claude/skills/x`), and its script is not one that looks only, by its
+4. it works in a directory of what agents load (`skills/x`), and its script is not one that looks only, by its
    name (`LOOKS_ONLY`): what it changes there would wait for a person;
 5. it starts a server that a later call of the same session would talk to without a box: only the call that then cannot
    reach it is counted, and that one names an address, so it is asked about anyway.
