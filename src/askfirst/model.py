@@ -84,6 +84,7 @@ class Word:
     quoted: bool = False  # some part was quoted or escaped
     among: tuple[Word, ...] = ()  # when value is None: the names and patterns that it is one of; () when nobody knows
     each: bool = False  # a loop takes every one of `among`, which all stand in the text: no data choose between them
+    data: bool = False  # when value is None: data decide what it is (shell/from_data.py), and no lister is known
     dated: str = ""  # when value is None, and `date` prints a part of it: the text, with what variables hold in it
 
     @property

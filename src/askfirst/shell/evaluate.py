@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from askfirst.model import Word
 from askfirst.shell.braces import before_pattern, brace_words
+from askfirst.shell.from_data import brings_data
 from askfirst.shell.syntax import Arithmetic, Literal, Named, Opaque, Parameter, Part, RawWord, Script, Substitution
 
 ALWAYS_A_NUMBER = ("?", "#", "$")
@@ -33,7 +34,9 @@ class Values:
         numbers: AbstractSet[str],
         listed: Callable[[Script], tuple[Word, ...]],
         constant: Callable[[Script], str | None] = lambda _: None,
+        holds_data: Callable[[str], bool] = lambda _: False,
     ) -> None:
+        self.holds_data = holds_data  # variables
         self.variables, self.home, self.cwd, self.numbers = variables, home, cwd, numbers
         self.listed = listed  # the names that a substitution prints
         self.constant = constant  # all that it prints, where the text itself says so
@@ -116,7 +119,15 @@ def one_word(word: RawWord, values: Values, assigned: bool) -> Word:
     only = unexpanded[0] if len(unexpanded) == 1 else Unexpanded()
     among = one_among(only, "".join(start), "".join(end), word)
     dated = with_variables(word, values) if all(part.dated for part in unexpanded) else ""
-    return Word(word.text, None, "".join(start), many, glob, quoted, among, only.each, dated)
+    data = not among and holds_data(word, values)
+    return Word(word.text, None, "".join(start), many, glob, quoted, among, only.each, data, dated)
+
+
+def holds_data(word: RawWord, values: Values) -> bool:
+    """Whether data decide what a word is, and not a number or what a lister gives."""
+    names = {part.name for part in word.parts if isinstance(part, Parameter)} - values.numbers
+    listed = {name for name in names if name in values.variables and values.variables[name].among}
+    return brings_data(word.text) or any(map(values.holds_data, names - listed))
 
 
 def with_variables(word: RawWord, values: Values) -> str:
@@ -188,7 +199,13 @@ def parameter(part: Parameter, values: Values, *, splits: bool) -> str | Unexpan
     if held.each:
         return each_of(held, values, splits=splits)
     among = held.among or ((replace(held, many=False),) if held.glob else ())
-    return Unexpanded(prefix=held.prefix, many=many, glob=held.glob, among=among, dated="$(date " in held.dated)
+    return Unexpanded(
+        prefix=held.prefix,
+        many=many,
+        glob=held.glob,
+        among=among,
+        dated="$(date " in held.dated,
+    )
 
 
 def each_of(held: Word, values: Values, *, splits: bool) -> Unexpanded:

@@ -8,6 +8,7 @@ whatever it cannot look into makes everything uncertain (`anything_may_happen`).
 
 from __future__ import annotations
 
+from askfirst.shell.from_data import brings_data
 from askfirst.shell.numbers import are_numbers
 from askfirst.shell.survey.commands import look_at_command
 from askfirst.shell.survey.modes import Modes
@@ -109,6 +110,8 @@ class Survey:
         words = node.words or []
         numbers = node.words is not None and not node.select and all(map(are_numbers, words))
         self.variables.set(node.name, number=numbers)
+        if not numbers and any(brings_data(word.text) for word in words):
+            self.variables.from_data.add(node.name)
         self.words(words)
         self.script(node.body)
 

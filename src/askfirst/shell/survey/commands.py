@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from askfirst.shell.from_data import brings_data
 from askfirst.shell.numbers import is_integer, is_number_word
 from askfirst.shell.reading import tree_of
 from askfirst.shell.survey.builtins import (
@@ -39,6 +40,8 @@ def look_at_command(survey: Survey, node: Simple) -> None:
     name = literal_text(node.words[0])
     if is_braced(node.words[0]) and not is_ordinary(node.words[0]):
         name = None  # `{cd,d1}`
+    if name in {"set", *survey.movement.functions} and any(brings_data(word.text) for word in node.words):
+        survey.variables.from_data.update("123456789@*")
     variable = variable_alone(node.words[0]) if name is None else ""
     if variable:
         survey.variables.called.append(variable)
@@ -68,6 +71,7 @@ def look_at_assignment(survey: Survey, one: Set, *, before_command: bool) -> Non
         times=2 if before_command or one.append or array else 1,
         maybe_empty=not value if value is not None else one.element or may_be_empty(one.word),
     )
+    variables.note_data(one.name, one.word.text)
     made_of = variables.sources.setdefault(one.name, set())
     made_of.update(variables_in(one.word.parts), *(variables_in(word.parts) for word in one.array or []))
 

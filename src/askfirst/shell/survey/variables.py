@@ -6,6 +6,7 @@ there only when every place that could set it sets a number, or when nothing in 
 
 from __future__ import annotations
 
+from askfirst.shell.from_data import brings_data
 from askfirst.shell.survey.builtins import ANYTHING, MOVING, NAMING
 
 # Variables whose content comes from elsewhere, although nothing in the script sets them.
@@ -25,6 +26,8 @@ class Variables:
         self.maybe_empty: set[str] = set()  # names that may hold nothing at all
         self.arrays: set[str] = set()  # names that may be arrays
         self.sources: dict[str, set[str]] = {}  # `x=$y`: what x is made of
+        self.from_data: set[str] = set()  # names set to what a program prints, or what is read
+        self._reached: tuple[tuple[int, int], frozenset[str]] = ((0, 0), frozenset())
         self.constants: dict[str, str] = {}  # what names set to a literal text hold
         self.called: list[str] = []  # names that stand in place of a program's name
         self.anything_may_change = False  # text that is not known may set any of them
@@ -38,6 +41,7 @@ class Variables:
             set(self.maybe_empty),
             set(self.arrays),
         )
+        other.from_data = set(self.from_data)
         other.sources = {name: set(made_of) for name, made_of in self.sources.items()}
         other.anything_may_change = self.anything_may_change
         return other
@@ -48,6 +52,30 @@ class Variables:
             self.not_numbers.add(name)
         if maybe_empty:
             self.maybe_empty.add(name)
+
+    def note_data(self, name: str, text: str) -> None:
+        """The name is set to what this text means."""
+        if brings_data(text):
+            self.from_data.add(name)
+
+    def holds_data(self, name: str) -> bool:
+        """Whether data may stand in the name, also by way of another one."""
+        size = (len(self.from_data), len(self.sources))
+        if self._reached[0] != size:
+            self._reached = (size, self._reached_by_data())
+        return name in self._reached[1]
+
+    def _reached_by_data(self) -> frozenset[str]:
+        goes_to: dict[str, list[str]] = {}
+        for name, made_of in self.sources.items():
+            for source in made_of:
+                goes_to.setdefault(source, []).append(name)
+        found, todo = set(self.from_data), list(self.from_data)
+        while todo:
+            new = [name for name in goes_to.get(todo.pop(), ()) if name not in found]
+            found.update(new)
+            todo += new
+        return frozenset(found)
 
     def is_number(self, name: str) -> bool:
         """Whether the name holds a number, or nothing that the script put there."""

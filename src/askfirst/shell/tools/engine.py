@@ -226,8 +226,16 @@ def _operand_facts(tool: Tool, operands: tuple[Word, ...], call: Call, analyst: 
         why = f"it is not known which word of `{tool.name}` is which"
         facts.append(unknown("expansion", why, call, loose[0].text))
     for index, word in enumerate(operands):
-        facts += _effect(form.at(index, len(operands)), word, call, analyst, tool.name)
+        for effect in _effects_on(word, index, len(operands), form):
+            facts += _effect(effect, word, call, analyst, tool.name)
     return facts
+
+
+def _effects_on(word: Word, index: int, count: int, form: Operands) -> list[Effect]:
+    """Without quotes, what a program prints may be the words behind it, too."""
+    if not (word.data and word.many):
+        return [form.at(index, count)]
+    return list(dict.fromkeys(form.at(at, count + 1) for at in range(index, count + 1)))
 
 
 # How the file that an option or operand names is written.

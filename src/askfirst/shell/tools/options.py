@@ -193,6 +193,8 @@ class _Parser:
             not known.startswith(("-", "+") if self.reading.plus else "-") or (word.many and not word.glob)
         ):
             loose = self.reading.harmless_options or (self.reading.any_options and not self.may_be_listed(word))
+            if self.reading.any_options and word.data:
+                loose = not self.may_be_listed(word)
             if not loose or self.begins_listed(known):
                 self.doubts.append(
                     Doubt("option", f"`{word.text}` may become an option of `{self.tool.name}`", word.text)
@@ -208,7 +210,7 @@ class _Parser:
     def may_be_listed(self, word: Word) -> bool:
         """`cat list | xargs file`, of which data make `-f.env`: what is listed of a program that may be given any
         option is what matters of it. The names of files that something lists are no options."""
-        from_data = not word.glob and not word.among and any(sign in word.text for sign in ("…", "$(", "`"))
+        from_data = not word.glob and not word.among and (word.data or "…" in word.text)
         return from_data and any(o.effect != Effect.INERT for o in self.table.values())
 
     def begins_listed(self, known: str) -> bool:
@@ -343,7 +345,8 @@ class _Parser:
                 return
             value = self.words[self.at]
             self.at += 1
-            if value.value is None and value.many and not (self.reading.any_options or self.reading.harmless_options):
+            strict = value.data or not (self.reading.any_options or self.reading.harmless_options)
+            if value.value is None and value.many and strict:
                 self.doubts.append(Doubt("option", f"`{value.text}` may become several words", value.text))
             self.doubt_value(option, value)
         self.given.append(Given(option, value))
@@ -377,4 +380,5 @@ def _rest(word: Word, start: int) -> Word:
         return Word(word.value[start:], word.value[start:], quoted=word.quoted)
     glued = word.text[:start] == word.prefix[:start]  # written without quotes up to there: what follows is the value
     text = word.text[start:] if word.glob and glued else word.text
-    return Word(text, None, prefix=word.prefix[start:], many=word.many, glob=word.glob, quoted=word.quoted)
+    prefix = word.prefix[start:]
+    return Word(text, None, prefix=prefix, many=word.many, glob=word.glob, quoted=word.quoted, data=word.data)

@@ -122,6 +122,7 @@ class Walk:
             numbers=state.numbers,
             listed=lambda script: lists.listed(self, script, state),
             constant=lambda script: lists.constant(self, script, state),
+            holds_data=variables.holds_data,
         )
 
     # -- facts

@@ -20,7 +20,8 @@ def _pattern_first(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, call.words[1:])
     files = _selected(parsed, call, analyst)
     given = ("-e", "-f", "--files", "--type-list") if tool.name != "ag" else ("-g",)  # ag's `-f` follows links
-    if not parsed.has(*given):
+    # `grep $(cat list) x`: the words of the list behind its first one are files.
+    if not parsed.has(*given) and not any(w.data and w.many for w in parsed.operands[:1]):
         parsed = replace(parsed, operands=parsed.operands[1:])
     lists = parsed.has("--files", "--type-list", "-V")
     recursive = parsed.has("-r", "-R") or any(w.value == "recurse" for w in parsed.values("-d"))
