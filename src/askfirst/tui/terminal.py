@@ -42,8 +42,10 @@ class Terminal:
         self._handlers: dict[int, Any] = {}
         self._wake = (-1, -1)
         self.resized = self.continued = self._stopping = False
+        self._ending = 0  # the signal that ends it
 
     def __enter__(self) -> Terminal:
+        self._ending = 0
         self._saved = termios.tcgetattr(self._in)
         self._keys = _own(self._in)
         self._wake = os.pipe()
@@ -80,6 +82,8 @@ class Terminal:
 
     def read(self, timeout_s: float, also: int = -1) -> bytes:
         """What was typed within the time; also returns when a signal or `also` wants attention."""
+        if self._ending:
+            raise Ended(self._ending)  # Python drops an exception of a handler in destructors
         watched = [self._keys, self._wake[0]] + ([also] if also >= 0 else [])
         ready, _, _ = select.select(watched, [], [], max(0.0, timeout_s))
         if self._wake[0] in ready:
@@ -120,6 +124,11 @@ class Terminal:
         self.resized = True
 
     def _on_end(self, number: int, _frame: FrameType | None) -> None:
+        """Once: where the guardian is killed, the kernel's SIGHUP comes while SIGTERM is ending us, and a second
+        exception would keep the terminal from being restored."""
+        if self._ending:
+            return
+        self._ending = number
         raise Ended(number)
 
     def _on_stop(self, number: int, _frame: FrameType | None) -> None:
