@@ -39,7 +39,6 @@ from askfirst.policy.pinning import machine_of
 from askfirst.policy.profiles import rules_of
 from askfirst.policy.roles import narrow, note_for
 from askfirst.redact import redact
-from askfirst.text import one_line
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers, Rule
@@ -455,7 +454,8 @@ def _nothing_reason(command: Command, layers: Layers) -> str:
 
 def _orders_reason(name: str, orders: ObeyedFile) -> str:
     when = "was changed in this session" if orders.committed else "is not in git's HEAD"
-    news = ", ".join(f"`{one_line(redact(line), MAX_NEWS_WIDTH)}`" for line in orders.news[:MAX_NEWS])
+    lines = [redact(line) for line in orders.news[:MAX_NEWS]]
+    news = ", ".join(f"`{x if len(x) <= MAX_NEWS_WIDTH else x[: MAX_NEWS_WIDTH - 1] + '…'}`" for x in lines)
     more = len(orders.news) - MAX_NEWS
     told = f"; new in it: {news}" if news else ""
     return f"`{name}` obeys `{orders.path}`, which {when}: {orders.why}{told}" + (
