@@ -14,7 +14,7 @@ from askfirst.files.change import classify
 from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
 from askfirst.files.kept import IN_HEAD, MADE_BELOW, MADE_HERE, OwnFiles, files_below, why_kept
 from askfirst.files.result import result_of
-from askfirst.knowledge.globs import has_wildcards, wild
+from askfirst.knowledge.globs import behind_wildcard, has_wildcards, wild
 from askfirst.knowledge.places import BACK_TO_HEAD, DELETERS, RESTORES
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.links import links_below, other_names
@@ -179,8 +179,7 @@ def _through_links(write: Write, project: str) -> tuple[Write, ...]:
 
 def _is_met(text: str, name: str) -> bool:
     """Whether a pattern stands for the place of this name, or for a directory above it; any other text does."""
-    parts = text.translate(str.maketrans("", "", "\"'\\")).split("/")
-    pattern = next((parts[n:] for n, part in enumerate(parts) if has_wildcards(part)), [])
+    pattern = behind_wildcard(text)
     return "**" in pattern or "{" in text or all(map(wild, pattern, name.split("/")))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from askfirst.files.head import tracked_links, tracked_with_blanks
-from askfirst.knowledge.globs import below, expand_braces, fold, has_wildcards, wild
+from askfirst.knowledge.globs import behind_wildcard, below, expand_braces, fold, has_wildcards, wild
 from askfirst.knowledge.obeyed import by_name
 from askfirst.knowledge.secrets import odd_pieces
 from askfirst.model import Fact, Read, Unknown, Write
@@ -20,7 +20,6 @@ from askfirst.model import Fact, Read, Unknown, Write
 __all__ = ["with_meant"]
 
 MAX_NAMES = 20_000  # that are looked at for one pattern
-_NO_QUOTES = str.maketrans(dict.fromkeys("\"'\\"))
 
 
 def with_meant(facts: tuple[Fact, ...], project: str) -> tuple[Fact, ...]:
@@ -42,7 +41,7 @@ def _split_off(read: Read, piece: str, project: str) -> Fact:
 def _meant(fact: Fact, links: list[str], project: str) -> Iterator[Fact]:
     if not isinstance(fact, Read | Write) or fact.path is None:
         return
-    rest = _behind(fact.text)
+    rest = behind_wildcard(fact.text)
     if isinstance(fact, Write):
         if fact.below and rest:
             yield from _obeyed(fact, fact.path, rest)
@@ -51,12 +50,6 @@ def _meant(fact: Fact, links: list[str], project: str) -> Iterator[Fact]:
         yield from (_read_through(fact, place) for place in places)
     elif rest or os.path.isdir(fact.path):
         yield from (_read_through(fact, link) for link in links if _is_meant(link, fact, rest, project))
-
-
-def _behind(text: str) -> list[str]:
-    """The parts of a pattern from the first one that has a wildcard; none where there is no wildcard."""
-    parts = text.translate(_NO_QUOTES).split("/")
-    return next((parts[n:] for n, part in enumerate(parts) if has_wildcards(part)), [])
 
 
 def _obeyed(write: Write, folder: str, rest: list[str]) -> Iterator[Fact]:

@@ -128,6 +128,15 @@ def has_wildcards(part: str) -> bool:
     return "*" in part or "?" in part or "[" in part
 
 
+def behind_wildcard(text: str) -> list[str]:
+    """The parts of a path, as written, from the first one that has a wildcard; none where there is no wildcard."""
+    parts = text.translate(_NO_QUOTES).split("/")
+    return next((parts[n:] for n, part in enumerate(parts) if has_wildcards(part)), [])
+
+
+_NO_QUOTES = str.maketrans(dict.fromkeys("\"'\\"))
+
+
 def wild(pattern: str, text: str) -> bool:
     """One part of a path against `*` and `?` (and `[…]`), in linear time."""
     if "[" in pattern:
