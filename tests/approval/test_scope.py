@@ -108,6 +108,32 @@ def test_covered(project: Path, kind: Kind, first: str, then: str, more: dict[st
     assert (found is not None) == covered
 
 
+# Where it was approved, then where it is run; the last two columns: of which program, and whether it is covered.
+ELSEWHERE = [
+    ("/other", "/other", "cargo", True),
+    ("/other", "/other/packages/api", "cargo", True),
+    ("/other", "/other2", "cargo", False),
+    ("/other", "/other/../etc", "cargo", False),
+    ("/other/packages", "/other", "cargo", False),
+    ("/", "/etc", "cargo", False),
+    ("/other", "/other/submodule", "git", False),
+]
+
+
+@pytest.mark.parametrize(("first", "then", "program", "covered"), ELSEWHERE)
+def test_an_action_outside_the_project_counts_below_where_it_was_approved(
+    project: Path, first: str, then: str, program: str, covered: bool
+) -> None:
+    given = layers(project)
+
+    def build(cwd: str) -> Command:
+        return command(f"{program} build", project, kind=Kind.BUILD, key=(program, "build"), cwd=cwd)
+
+    found = offer(given, build(first))
+    assert (covers(grant(found, given), build(then), given) is not None) == covered
+    assert ("and below" in found.words) == (program != "git" and first != "/")
+
+
 def test_a_host_is_remembered_with_its_options_but_not_with_its_paths(project: Path) -> None:
     given = layers(project)
 

@@ -19,10 +19,10 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # answer -> (commands that ask, those of a shape that was answered before): at most, of 989 in 61 sessions. Above it, a
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
-    "once": (322, 118),
-    "session": (171, 18),
-    "permanent": (165, 18),
-    "widest": (161, 13),
+    "once": (317, 118),
+    "session": (164, 17),
+    "permanent": (158, 17),
+    "widest": (154, 12),
 }
 
 
@@ -54,7 +54,7 @@ def test_flow_asks_in_few_real_sessions_of_all_tools() -> None:
 
 # With `box: unknown` and Session answers: (commands that ask, a session, per cent of calls) at most; then the same
 # without the largest session, and with one vote for each repository.
-BOX_CEILINGS = ((135, 2.22, 13.7), (11.4, 1.59), (18.0, 2.77))
+BOX_CEILINGS = ((128, 2.1, 12.95), (10.6, 1.47), (17.2, 2.66))
 BY_HAND = yaml.safe_load((CORPUS.parent / "boxed_by_hand.yaml").read_text(encoding="utf-8"))
 
 

@@ -72,9 +72,13 @@ ROWS = (
             ("**/.claude/claude*.md", "the agent follows it in every session"),
             ("**/.claude/**", "next to the agent's settings; its client may load it"),
         ),
-        notes=tuple(
-            f"**/.claude/{name}/**"
-            for name in "tickets specs plans memory agent-memory notes docs tasks todos logs data scratch".split()
+        notes=(
+            *(
+                f"**/.claude/{name}/**"
+                for name in "tickets specs plans memory agent-memory notes docs tasks todos logs data scratch".split()
+            ),
+            "**/.claude/skills/*.zip",  # a packed skill: only a directory is loaded
+            "**/.claude/skills/*.skill",
         ),
         own_notes=("~/.claude/plans/*.md", "~/.claude/projects/*/memory/*.md", "~/.claude/todos/*.json"),
         changing=(

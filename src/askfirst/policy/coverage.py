@@ -7,7 +7,16 @@ from dataclasses import replace
 from askfirst.model import Command, Duration, Fact, Grant, Read, Scope, ToolUse, Unknown, Write
 from askfirst.policy.match import covers as rule_covers
 from askfirst.policy.match import may_set
-from askfirst.policy.pinning import ANY_CONTENT, NO_DIRECTORY, definition_hash, file_hash, machine_of, where_of
+from askfirst.policy.pinning import (
+    ANY_CONTENT,
+    NO_DIRECTORY,
+    covers_below,
+    definition_hash,
+    file_hash,
+    is_inside,
+    machine_of,
+    where_of,
+)
 from askfirst.policy.rules import Layers, Rule
 from askfirst.policy.tool_match import covers as tool_covers
 from askfirst.policy.tool_scope import rule_of_tool
@@ -134,7 +143,11 @@ def rule_of(scope: Scope) -> Rule:
 
 def _covers_command(scope: Scope, command: Command, layers: Layers) -> bool:
     where = where_of(command, layers)
-    if where is None or scope.where not in (where, command.cwd) or machine_of(command) != scope.via:
+    if where is None or machine_of(command) != scope.via:
+        return False
+    if scope.where not in (where, command.cwd) and not (
+        covers_below(scope, layers.project) and is_inside(where, scope.where)
+    ):
         return False
     here = layers if scope.where in ("", NO_DIRECTORY) else replace(layers, project=scope.where)
     return rule_covers(rule_of(scope), command, here)

@@ -13,7 +13,7 @@ from askfirst import jsontext
 from askfirst.digest import sha256_hex
 from askfirst.knowledge import programs
 from askfirst.knowledge.obeyed import INSTALL_ALL
-from askfirst.model import DELETED, Command, Kind
+from askfirst.model import DELETED, Command, Kind, Scope
 from askfirst.policy.named_files import named_files
 
 if TYPE_CHECKING:
@@ -100,6 +100,14 @@ def where_of(command: Command, layers: Layers) -> str | None:
     if not is_inside(command.cwd, layers.project):
         return command.cwd
     return other_repository(command, layers.project)
+
+
+def covers_below(scope: Scope, project: str) -> bool:
+    """An action in a directory outside the project, and in those below it, as one of the project is in all of its
+    directories. Not of a program that acts on its repository: another one may begin there."""
+    beside = not is_inside(scope.where, project) and not is_inside(project, scope.where)
+    elsewhere = scope.where.startswith("/") and scope.where != "/" and not scope.via and beside
+    return elsewhere and bool(scope.action) and not scope.dangerous and scope.name not in _OF_A_REPOSITORY
 
 
 # Programs that act on the repository in which they run, and on what that is connected to.

@@ -28,6 +28,7 @@ from askfirst.policy.pinning import (
     PACKAGES_NAMED,
     action_words,
     content_hash,
+    covers_below,
     definitions_of,
     file_hash,
     host_of_url,
@@ -512,7 +513,8 @@ def _conditions(scope: Scope, project: str) -> str:
     elsewhere = bool(scope.via) and scope.where.startswith("/") and ":" in scope.where  # `/ssh:web/srv`
     if scope.where in ("", NO_DIRECTORY) or (elsewhere and scope.where.count("/") == 1):
         return said
-    return f"{said}, in {scope.where.partition(':')[2] if elsewhere else _directory(scope.where, project)}"
+    below = " and below" if covers_below(scope, project) else ""
+    return f"{said}, in {scope.where.partition(':')[2] if elsewhere else _directory(scope.where, project)}{below}"
 
 
 def _pinned(scope: Scope) -> str:

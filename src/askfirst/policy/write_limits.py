@@ -8,6 +8,7 @@ from functools import lru_cache
 from askfirst.knowledge.globs import Location, PathPatterns, below, fold
 from askfirst.knowledge.secrets import is_harmless_name
 from askfirst.knowledge.tools import EDITORS, FILE_TOOLS
+from askfirst.knowledge.variables import INERT, is_obeyed
 from askfirst.model import Finding, Write
 from askfirst.policy.findings import ask, forbid
 from askfirst.policy.locations import sibling_of
@@ -16,6 +17,7 @@ from askfirst.policy.rules import Layers, WriteSettings
 __all__ = ["past_limits"]
 
 _DEFAULTS = WriteSettings()
+_SAYS_WHERE = ("_PROXY", "_BASE_URL", "_ENDPOINT", "_ENDPOINT_URL")
 
 
 def past_limits(write: Write, location: Location, layers: Layers) -> Finding | None:
@@ -43,9 +45,24 @@ def _denied(write: Write, location: Location, limits: WriteSettings) -> Finding 
             advice="write an example file, and let a person fill in the real one",
             default=found in _DEFAULTS.deny,
         )
-    if write.by == "cp" and _is_new(write) and location.inside is not None:
-        return None  # `cp .env.example .env`: nothing is lost or shown
+    if _is_new(write) and location.inside is not None and (write.by == "cp" or _is_plain_environment(write, location)):
+        return None  # `cp .env.example .env`, or what the command itself says: nothing is lost or shown
     return ask(write, "deny-glob", f"`{write.text}` holds secrets, by its name")
+
+
+def _is_plain_environment(write: Write, location: Location) -> bool:
+    """`cat > .env <<EOF`, with settings and nothing else: no secret (the content is looked through later), and no
+    variable by which programs find code, or whom to talk to."""
+    if write.content is None or not (location.name == ".env" or location.name.startswith(".env.")):
+        return False
+    lines = (line.strip() for line in write.content.decode(errors="replace").splitlines())
+    return all(not line or line.startswith("#") or _is_plain_setting(line) for line in lines)
+
+
+def _is_plain_setting(line: str) -> bool:
+    name, equals, value = line.removeprefix("export ").partition("=")
+    obeyed = name not in INERT and (is_obeyed(name.upper()) or name.endswith(_SAYS_WHERE))
+    return bool(equals) and name.isidentifier() and not obeyed and "$" not in value and "`" not in value
 
 
 @lru_cache(maxsize=16)

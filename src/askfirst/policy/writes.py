@@ -295,7 +295,7 @@ def describe(change: Change) -> str:
 
 def _auto_loaded(write: Write, location: Location, layers: Layers) -> Finding | None:
     """Files that decide what a later, allowed command runs."""
-    if location.inside is None or _decides_nothing(write):
+    if location.inside is None or _decides_nothing(write) or _goes_away(write, location):
         return None
     change = write.change
     if location.name in obeyed.PARTLY_LOADED and change is not None and change.new:
@@ -332,10 +332,21 @@ def _decides_nothing(write: Write) -> bool:
     return write.how in ("delete", "mode") or write.by in ("mkdir", places.BACK_TO_HEAD)
 
 
+def _goes_away(write: Write, location: Location) -> bool:
+    """What is moved is obeyed where it comes to lie, and that is judged as a write; here it is missing, as after a
+    deletion, and nothing is lost. A repository without one of its files is no repository."""
+    return write.how == "move" and ".git" not in (location.inside or "").split("/")
+
+
 def _shadows_module(write: Write, location: Location, layers: Layers) -> Finding | None:
     """`yaml.py` at the project's root is what Python tools started there import."""
     inside = location.inside
-    if inside is None or _decides_nothing(write) or not inside.endswith((".py", ".so", ".pyc")):
+    if (
+        inside is None
+        or _decides_nothing(write)
+        or _goes_away(write, location)
+        or not inside.endswith((".py", ".so", ".pyc"))
+    ):
         return None
     stem = inside.split("/", 1)[0].removesuffix(".py")
     if not _is_module(stem) or not (inside == f"{stem}.py" or "/__init__." in inside):

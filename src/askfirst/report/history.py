@@ -283,4 +283,6 @@ def _moved_call(call: PastCall, home: str, project: str, drive: str) -> PastCall
     if drive and isinstance(given.get("command"), str):
         on_drive = re.compile(f'"{re.escape(drive)}([^"]*)"')
         given["command"] = on_drive.sub(lambda m: f'"{project}{m[1].replace(chr(92), "/")}"', given["command"])
+    elif drive and str(given.get("file_path", "")).startswith(drive):
+        given["file_path"] = project + given["file_path"].removeprefix(drive).replace(chr(92), "/")
     return replace(call, input=given, cwd=_moved(call.cwd, home), project=project)

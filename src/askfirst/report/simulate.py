@@ -275,7 +275,7 @@ def _is_killer(fact: Fact | None) -> bool:
 
 
 def _is_in(stop: Stop, texts: list[str]) -> bool:
-    wanted = re.compile(stop.pattern or re.escape(stop.name) or str(stop.port))
+    wanted = re.compile(stop.pattern or re.escape(stop.name) or str(stop.port), re.IGNORECASE)  # as kills.py has it
     return any(wanted.search(text) for text in texts)
 
 

@@ -7,6 +7,7 @@ settings or write files ask.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -86,6 +87,7 @@ def edits(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     given = with_own_settings(call, analyst)
     parsed = parse(tool, given.words[1:])
     facts: list[Fact] = [*runs_elsewhere(tool.name, call, analyst), *arguments_file(tool, call)]
+    rewrites = not parsed.has("--check", "--diff") and not (tool.name == "ruff check" and _only_lints(call, analyst))
     for word in parsed.operands:
         if word.value != "-" and not inside(word, call, analyst):
             facts.append(
@@ -93,12 +95,24 @@ def edits(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
                     "path", f"`{tool.name}` would rewrite `{word.text}`, which is not in the project", call, word.text
                 )
             )
-        elif any(part in _NOT_FORMATTED for part in (word.value or word.text).split("/")):
+        elif rewrites and any(part in _NOT_FORMATTED for part in (word.value or word.text).split("/")):
             facts.append(
                 unknown("path", f"`{tool.name}` would rewrite `{word.text}`, which other tools load", call, word.text)
             )
         facts += read_fact(word, call, analyst, tool.name)
     return finish(tool, given, parsed, analyst, more=tuple(facts))
+
+
+def _only_lints(call: Call, analyst: Analyst) -> bool:
+    """`ruff check --config FILE` with settings that do not tell it to mend what it finds. Other settings it looks for,
+    from each file upwards."""
+    words = [w.value or "" for w in call.words]
+    if any(w.startswith(("--fix", "--add-noqa", "--unsafe")) for w in words) or words.count("--config") != 1:
+        return False
+    name = words[min(words.index("--config") + 1, len(words) - 1)]
+    path = analyst.path(name, call.cwd)
+    text = analyst.read_file(path) if path and analyst.whole_text().count(name.rpartition("/")[2]) == 1 else None
+    return text is not None and not re.search(r"\bfix(?:-only)?[\"']?\s*=|\bextend[\"']?\s*=|\\u", text)
 
 
 _NOT_FORMATTED = OBEYED_NAMES | {".venv", "node_modules"}
