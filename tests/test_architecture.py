@@ -79,14 +79,16 @@ SAME_TIER = {("processes", "kills"), ("files", "policy")}
 # Imports inside a function: of an extra that may be missing.
 LATE_IMPORTS = {"commands.mcp"}
 # What the hook must not pay for when a known command is allowed.
-HEAVY = tuple(
-    "rich yaml argparse subprocess http asyncio inspect pathlib bashlex mcp hashlib askfirst.team psycopg".split()
+HEAVY = (
+    *"rich yaml argparse subprocess http asyncio inspect pathlib bashlex mcp hashlib typing psycopg".split(),
+    "askfirst.team",
 )
 FOR_A_SCRIPT = (
     "bashlex",
     "inspect",
     "hashlib",
-)  # the parser, which imports `inspect`, and git's hashes of what is written
+    "typing",
+)  # the parser, which imports `inspect` and more of `typing`, and git's hashes of what is written
 
 
 def modules() -> Iterator[tuple[str, Path]]:
@@ -243,7 +245,8 @@ def test_the_allow_path_is_light(tool: str, given: str, project: Path, home: Pat
         "cold.install()\n"
         "from askfirst.hook import main\n"
         "code = main([])\n"
-        f"heavy = [m for m in {heavy!r} if m in sys.modules and m not in before]\n"
+        "loaded = ({*sys.modules} - before - {'typing'}) | {*cold._standard}\n"
+        f"heavy = [m for m in {heavy!r} if m in loaded]\n"
         "sys.stderr.write('HEAVY ' + ','.join(heavy) + ' CODE ' + str(code))\n"
     )
     where = {k: v for k, v in os.environ.items() if not k.startswith(("CLAUDE", "ASKFIRST"))}

@@ -1,9 +1,10 @@
-"""What only the hook's own process does, for speed: a light `dataclasses` in place of the standard one.
+"""What only the hook's own process does, for speed: a light `dataclasses` and `typing` in place of the standard ones.
 
 The hook is a new process for every tool call that no resident process answers. Importing `dataclasses`, and its
 compiling the methods of fifty classes, would take that process longer than all the rest. Here frozen classes share
 their methods, and mean the same: tests/hook/test_cold.py holds every class of askfirst against the standard module,
-which is asked for everything else. Only what starts for every call installs this: the hook, and the box's launcher.
+which is asked for everything else. Of `typing` there are the names that mean nothing while a program runs. Only what
+starts for every call installs this: the hook, and the box's launcher.
 """
 
 from __future__ import annotations
@@ -11,27 +12,42 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MISSING: Any = object()
-_standard: ModuleType | None = None
+_standard: dict[str, ModuleType] = {}
 
 
 def install() -> None:
     sys.modules.setdefault("dataclasses", sys.modules[__name__])
+    sys.modules.setdefault("typing", Typing())
 
 
-def standard() -> Any:
-    global _standard
-    if _standard is None:
-        own = sys.modules[__name__]
-        installed = sys.modules.get("dataclasses") is own
-        if installed:
-            del sys.modules["dataclasses"]
-        _standard = import_module("dataclasses")
-        if installed:
-            sys.modules["dataclasses"] = own
-    return _standard
+def standard(name: str = "dataclasses") -> Any:
+    light = sys.modules.get(name)
+    if name not in _standard:
+        if light is sys.modules[__name__] or isinstance(light, Typing):
+            del sys.modules[name]
+        _standard[name] = import_module(name)
+        sys.modules[name] = light or _standard[name]
+    return _standard[name]
+
+
+class Typing(ModuleType):
+    """`typing`, as far as annotations need it that nobody evaluates; the standard module for every other name."""
+
+    def __init__(self) -> None:
+        super().__init__("typing")
+        self.TYPE_CHECKING, self.TypeVar, self.Protocol = False, str, type("Protocol", (), {})
+        self.Any = self.TypeAlias = object()
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(standard("typing"), name)
 
 
 def __getattr__(name: str) -> Any:
@@ -54,9 +70,7 @@ def field(**options: Any) -> Any:
 
 
 def replace(value: Any, /, **changes: Any) -> Any:
-    if not hasattr(value, "_light"):
-        return standard().replace(value, **changes)
-    return type(value)(**{**vars(value), **changes})
+    return type(value)(**vars(value) | changes) if hasattr(value, "_light") else standard().replace(value, **changes)
 
 
 def dataclass(cls: Any = None, /, **options: Any) -> Any:
@@ -72,7 +86,8 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
 
 def _has_field(cls: type) -> bool:
     """Whether a field says more of itself than a default (`repr=False`)."""
-    return _standard is not None and any(isinstance(value, _standard.Field) for value in vars(cls).values())
+    found = _standard.get("dataclasses")
+    return found is not None and any(isinstance(value, found.Field) for value in vars(cls).values())
 
 
 class Light:

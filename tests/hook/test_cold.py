@@ -9,6 +9,7 @@ import json
 import pickle
 import subprocess
 import sys
+import typing
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
@@ -146,3 +147,10 @@ def test_only_what_starts_for_every_call_installs_it() -> None:
     assert users == ["box.launcher", "resident.thin"]
     assert sys.modules["dataclasses"] is dataclasses and not hasattr(dataclasses, "Light")
     assert pickle.loads(pickle.dumps(CLASSES[0])) is CLASSES[0]
+
+
+def test_what_the_light_typing_lacks_is_the_standard_modules() -> None:
+    light: Any = cold.Typing()
+    assert light.TYPE_CHECKING is False and issubclass(type("P", (light.Protocol,), {}), light.Protocol)
+    assert light.get_type_hints is typing.get_type_hints and light.Literal is typing.Literal
+    assert not hasattr(light, "__path__") and sys.modules["typing"] is typing
