@@ -17,6 +17,7 @@ from askfirst.knowledge.globs import fold
 from askfirst.knowledge.secrets import is_secret_name
 from askfirst.knowledge.stored_credentials import GIT_SETTINGS, holds_credential
 from askfirst.knowledge.tools import (
+    ADDRESS_KEYS,
     FETCH,
     LISTS,
     LOOKS,
@@ -310,7 +311,7 @@ def _fetch_facts(request: Request, given: Mapping[str, Any]) -> tuple[Fact, ...]
 
 def _named_addresses(given: Mapping[str, Any]) -> tuple[Any, ...]:
     """Of every key that may name one: which of them a client obeys is not for the gate to guess."""
-    named = [value for key, value in given.items() if plain_key(key) in ("url", "urls", "uri")]
+    named = [value for key, value in given.items() if plain_key(key) in ADDRESS_KEYS]
     return tuple(one for value in named for one in (value if isinstance(value, list) else (value,)))
 
 

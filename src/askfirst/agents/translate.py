@@ -16,7 +16,17 @@ from askfirst.agents.event import BEFORE_TOOL, Event, Reply
 from askfirst.agents.own_rules import OwnRules, why_left
 from askfirst.agents.wire import Wire
 from askfirst.errors import HookInputError
-from askfirst.knowledge.tools import FETCH, HOUSEKEEPING, PATH_KEYS, READ_FILES, READERS, SEARCH, STARTERS
+from askfirst.knowledge.tools import (
+    ADDRESS_KEYS,
+    FETCH,
+    HOUSEKEEPING,
+    PATH_KEYS,
+    READ_FILES,
+    READERS,
+    SEARCH,
+    STARTERS,
+    plain_key,
+)
 from askfirst.model import Decision, Request, Verdict
 from askfirst.wording import for_agent
 
@@ -77,19 +87,21 @@ def fetching() -> ToolRow:
     return ToolRow(FETCH, gathers="urls")
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """(key, text) of every text, wherever it stands."""
     if isinstance(value, str):
-        yield value
+        yield key, value
     elif isinstance(value, dict):
-        for inner in value.values():
-            yield from _texts(inner)
+        for name, inner in value.items():
+            yield from _texts(inner, name)
     elif isinstance(value, list):
         for inner in value:
-            yield from _texts(inner)
+            yield from _texts(inner, key)
 
 
 def _gathered(row: ToolRow, given: Mapping[str, Any], name: str) -> list[str]:
-    texts = [text for text in _texts(dict(given)) if text.strip()]
+    named = [(key, text) for key, text in _texts(dict(given)) if text.strip()]
+    texts = [text for _, text in named]
     if len(texts) > MAX_TEXTS:
         raise HookInputError(f"hook input: `{name}` has more than {MAX_TEXTS} texts")
     if row.tool == SEARCH:
@@ -97,7 +109,15 @@ def _gathered(row: ToolRow, given: Mapping[str, Any], name: str) -> list[str]:
             _refuse_option(name, text)
     if row.tool != FETCH:
         return texts
-    return [word for text in texts for word in text.split() if _is_address(word)] or texts
+    found = [one for key, text in named for one in _addresses(key, text)]
+    return list(dict.fromkeys(found)) or texts
+
+
+def _addresses(key: str, text: str) -> list[str]:
+    """What a key of addresses holds is one, however it is written; elsewhere they stand among other words."""
+    if plain_key(key) in ADDRESS_KEYS and len(text.split()) == 1:
+        return [text.strip()]
+    return [word for word in text.split() if _is_address(word)]
 
 
 def _is_address(word: str) -> bool:
