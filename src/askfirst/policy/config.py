@@ -9,6 +9,7 @@ Pure: the text is handed in, and so is what runs the entries' examples (policy/e
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from difflib import get_close_matches
@@ -523,7 +524,7 @@ def _field(value: Value, key: str) -> Any:
     if key in ("args", "deny_args"):
         return tuple(_pattern(v, key) for v in _list(value, key))
     if key == "env":
-        return tuple(_variable(v) for v in _list(value, key))
+        return _variables(_list(value, key))
     if key == "roles":
         return tuple(_one_of(v, key, ROLES) for v in _list(value, key))
     if key in ("match", "not_match"):
@@ -572,6 +573,16 @@ def _clear(value: Value, key: str, text: str, pattern: arguments.Pattern, bare: 
                 f"`{text}` contains `{char}`, which the shell reads, not the program",
                 "list the arguments of one program only, or quote the word",
             )
+
+
+def _variables(values: Iterable[Value]) -> tuple[str, ...]:
+    found: list[str] = []
+    for value in values:
+        found.append(_variable(value))
+        name, equals, _ = found[-1].partition("=")
+        if equals and any(text.startswith(f"{name}=") and text != found[-1] for text in found):
+            raise value.error(f"`{name}` stands twice, so nothing could match", "remove one of them")
+    return tuple(found)
 
 
 def _variable(value: Value) -> str:

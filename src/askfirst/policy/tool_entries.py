@@ -169,8 +169,20 @@ def _input_problem(rule: Rule) -> tuple[str, str, str] | None:
         odd = next((key for key, _ in pairs if known and key not in known), "")
         if odd and known:
             return field_name, f"`{rule.name}` has no input `{odd}`", f"its inputs are {', '.join(known)}"
-    denied = dict(rule.deny_input)
+        if problem := _keys_problem(field_name, [key for key, _ in pairs]):
+            return field_name, *problem
+    denied = {plain_key(key): values for key, values in rule.deny_input}
     for key, values in rule.input:
-        if set(values) <= set(denied.get(key, ())) or "*" in denied.get(key, ()):
+        taken = denied.get(plain_key(key), ())
+        if set(values) <= set(taken) or "*" in taken:
             return "deny_input", f"`deny_input` takes back all that `input` allows for `{key}`", "remove one of them"
+    return None
+
+
+def _keys_problem(field_name: str, keys: list[str]) -> tuple[str, str] | None:
+    plain = [plain_key(key) for key in keys]
+    if "" in plain:
+        return f"`{keys[plain.index('')]}` is no key of an input", "name the key"
+    if field_name == "input" and len(set(plain)) < len(plain):
+        return "two keys are spellings of one, so nothing could have both", "remove one of them"
     return None
