@@ -164,12 +164,8 @@ def _needless(name: str) -> tuple[str, str] | None:
 def _input_problem(rule: Rule) -> tuple[str, str, str] | None:
     if rule.input and (rule.name in RUNNERS or rule.name == COMMANDS):
         return "input", "a command has many spellings, and its text is not compared", "write `name` and `args` instead"
-    known = _INPUTS.get(rule.name)
     for field_name, pairs in (("input", rule.input), ("deny_input", rule.deny_input)):
-        odd = next((key for key, _ in pairs if known and key not in known), "")
-        if odd and known:
-            return field_name, f"`{rule.name}` has no input `{odd}`", f"its inputs are {', '.join(known)}"
-        if problem := _keys_problem(field_name, [key for key, _ in pairs]):
+        if problem := _keys_problem(rule.name, field_name, [key for key, _ in pairs]):
             return field_name, *problem
     denied = {plain_key(key): values for key, values in rule.deny_input}
     for key, values in rule.input:
@@ -179,7 +175,11 @@ def _input_problem(rule: Rule) -> tuple[str, str, str] | None:
     return None
 
 
-def _keys_problem(field_name: str, keys: list[str]) -> tuple[str, str] | None:
+def _keys_problem(tool: str, field_name: str, keys: list[str]) -> tuple[str, str] | None:
+    known = _INPUTS.get(tool)
+    odd = next((key for key in keys if known and key not in known), "")
+    if odd and known:
+        return f"`{tool}` has no input `{odd}`", f"its inputs are {', '.join(known)}"
     plain = [plain_key(key) for key in keys]
     if "" in plain:
         return f"`{keys[plain.index('')]}` is no key of an input", "name the key"
