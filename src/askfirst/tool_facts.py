@@ -228,10 +228,23 @@ _CREDENTIAL = "shows git's settings, in which there is a password or a token"
 
 
 def _shows_credential(fact: Fact) -> bool:
-    if not isinstance(fact, Read) or fact.path is None or not fact.path.endswith(GIT_SETTINGS):
-        return False
+    return isinstance(fact, Read) and fact.path is not None and any(map(_has_credential, _settings_in(fact)))
+
+
+def _settings_in(fact: Read) -> Iterator[str]:
+    """The files of git's settings that this shows: by themselves, or in a search through `.git`."""
+    path = fact.path or ""
+    if path.endswith(GIT_SETTINGS):
+        yield path
+    elif path.endswith("/.git"):
+        yield f"{path}/config"
+    elif ".git" in fact.text.split("/"):
+        yield f"{path}/.git/config"
+
+
+def _has_credential(path: str) -> bool:
     try:
-        with open(fact.path, errors="replace") as file:
+        with open(path, errors="replace") as file:
             return holds_credential(file.read(1 << 16))
     except OSError:
         return False

@@ -193,6 +193,29 @@ blocked_commands:
     assert desk.judged(tool, given, layers).verdict.decision == wanted
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "plain"),
+    [
+        ("Read", {"file_path": ".git/config"}, False),
+        ("Grep", {"pattern": "x", "path": ".git"}, False),
+        ("Grep", {"pattern": "x", "glob": ".git/**"}, False),
+        ("ReadFiles", {"paths": [".git/*"]}, False),
+        ("Bash", {"command": "grep -r url .git"}, False),
+        ("Bash", {"command": "find .git -name config -exec cat {} +"}, False),
+        ("Grep", {"pattern": "x"}, True),
+        ("Grep", {"pattern": "x", "path": "src"}, True),
+    ],
+)
+def test_a_password_in_gits_settings_is_shown_by_no_search_in_them(
+    tool: str, given: dict[str, Any], plain: bool, desk: Desk
+) -> None:
+    settings = Path(desk.project, ".git/config")
+    settings.write_text("[core]\n")
+    assert desk.judged(tool, given).verdict.decision == Decision.ALLOW
+    settings.write_text('[remote "o"]\n\turl = https://me:ghp_abcdefghijklmnopqrstuvwxyz0123456789@github.com/a/b\n')
+    assert (desk.judged(tool, given).verdict.decision == Decision.ALLOW) == plain
+
+
 def test_a_wider_yes_keeps_what_is_done(desk: Desk) -> None:
     case = desk.judged("mcp__x__item", {"op": "get", "id": "a"})
     question, found = make_question_and_offers(case)

@@ -28,6 +28,7 @@ from askfirst.agents.event import (
 from askfirst.agents.project import project_of
 from askfirst.agents.translate import MERGE_BY_HAND
 from askfirst.agents.wire import Wire, sample_call
+from askfirst.errors import HookInputError
 from askfirst.model import Decision, Request, Verdict
 from askfirst.wording import EDITED, for_agent, for_person, of_merge
 
@@ -160,8 +161,10 @@ class ClaudeWire(Wire):
 
 def _request(data: dict[str, Any], session: str, cwd: str, project: str, environ: Mapping[str, str]) -> Request:
     tool, tool_input = text(data, "tool_name"), members(data, "tool_input")
-    if "file_path" not in tool_input and "path" in tool_input:
-        keys = COPILOT_KEYS.get(tool, {})
+    keys = COPILOT_KEYS.get(tool, {})
+    if keys and "path" in tool_input:
+        if "file_path" in tool_input:
+            raise HookInputError(f"hook input: `{tool}` has two keys that mean the same")  # one client obeys each
         tool_input = {keys.get(key, key): value for key, value in tool_input.items()}
     return Request(
         agent="claude",
