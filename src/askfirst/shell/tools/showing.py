@@ -90,9 +90,17 @@ SHOWS: tuple[Shows, ...] = (
         ),
         _VARIABLES,
     ),
-    Shows(("gcloud run services list", "gcloud functions list"), _VARIABLES, only=("--format",)),
+    Shows(
+        tuple(
+            f"gcloud {one} list"
+            for one in "run services,run revisions,run jobs,functions,app versions,builds".split(",")
+        ),
+        _VARIABLES,
+        only=("--format",),
+    ),
     Shows(("az container show", "az containerapp show", "az container list", "az containerapp list"), _VARIABLES),
     Shows(("aws elasticbeanstalk describe-configuration-settings", "aws lambda list-functions"), _VARIABLES),
+    Shows(("aws lambda list-versions-by-function",), _VARIABLES),
     Shows(("pip config list", "pip config get", "pip config debug"), _SETTINGS),
     Shows(("conda config",), _SETTINGS, only=("--show-sources",)),
     Shows(("yarn config list", "gradle properties", "gradlew properties"), _SETTINGS),

@@ -403,6 +403,9 @@ def gcloud(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if verb in ("help", "version", "info") or _shows_help(words):
             return Outcome(read_action(key, "looks at cloud resources", rule="gcloud"), facts)
         if verb in _GCLOUD_READS:
+            # `gcloud beta run services describe` shows what it shows without the release track (tools/showing.py).
+            named = path[1:] if path[:1] in (["alpha"], ["beta"]) else path
+            key = (tool.name, *named[:3], *([verb] if verb not in named else []))
             return Outcome(read_action(key, "looks at cloud resources", rule="gcloud", profile=_PROFILE), facts)
     action = _changes(tool, key, _dangerous(verb or ""), words[at + 1 :])
     return Outcome(replace(action, kind=Kind.NETWORK), facts)
