@@ -98,9 +98,15 @@ def _with_tool(facts: tuple[Fact, ...], request: Request, layers: Layers) -> tup
     if any(isinstance(fact, ToolUse) for fact in facts) or not is_named(request.tool, layers.tool_rules):
         return facts
     # A path has many spellings, and one call may have several files: a rule is held against what they come to.
-    paths = [fact.path for fact in facts if isinstance(fact, (Read, Write)) and fact.path is not None]
+    found = [fact.path for fact in facts if isinstance(fact, (Read, Write)) and fact.path is not None]
+    short = [
+        before + path[len(root) + 1 :]
+        for root, before in ((request.project.rstrip("/"), ""), (paths.home().rstrip("/"), "~/"))
+        for path in found
+        if path.startswith(f"{root}/")
+    ]
     key = PATH_KEYS.get(request.tool) or READERS.get(request.tool, "file_path")
-    given = {**request.input, key: [request.input.get(key), *paths]} if paths else request.input
+    given = {**request.input, key: [request.input.get(key), *found, *short]} if found else request.input
     return (ToolUse(request.tool, given, "what it does is judged by itself"), *facts)
 
 

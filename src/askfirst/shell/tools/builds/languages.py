@@ -443,6 +443,9 @@ TOOLS: dict[str, Tool] = {
         options="flag -v,--version --no-color -V,--verbose",
         key_words=2,
         manual="Bundler 2.3.15",
+        examples=("bundle --version",),
+        counter_examples=("bundle", "bundle --verbose"),
+        alone="install",
         subcommands={
             "exec": Tool(
                 "bundle exec",
