@@ -188,11 +188,19 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
         from askfirst.files.meant import with_meant
 
         facts = with_carried(with_meant(facts, request.project), request.project)
+    if any(isinstance(f, Command) and _takes_names(f) for f in facts):
+        from askfirst.files.odd_names import with_odd_names
+
+        facts = with_odd_names(facts, request.project)
     if not any(isinstance(f, Write) for f in facts):
         return facts
     from askfirst.files import look
 
     return look(facts, project=request.project, settings=settings.writes, made_here=_made_by(request.session))
+
+
+def _takes_names(command: Command) -> bool:
+    return any(word.value is None and (word.glob or word.among) for word in command.argv)
 
 
 def _is_many(fact: Fact) -> bool:
