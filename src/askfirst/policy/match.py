@@ -16,9 +16,9 @@ from askfirst.knowledge.programs import ABBREVIATES, PACKAGES, base_name
 from askfirst.knowledge.variables import chooses
 from askfirst.model import Command, Kind, Word
 from askfirst.policy.arguments import Match, Pattern, parse
+from askfirst.policy.file_hashes import NOT_KNOWN
 from askfirst.policy.named_files import names_in
 from askfirst.policy.pinning import (
-    NOT_KNOWN,
     PACKAGES_NAMED,
     action_words,
     content_hash,
