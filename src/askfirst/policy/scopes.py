@@ -333,10 +333,12 @@ def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
     named = [w for w in words[2:] if w not in _NO_QUESTIONS]
     if not named or not words[0].isalnum() or words[1] not in _CHANGES or any(w[:1] in "-+" for w in named):
         return ()
-    said = f"{quoted(words[0])} {words[1]}"
+    said, inside = f"{quoted(words[0])} {words[1]}", replace(base, paths="project")
     if not base.dangerous and len(named) == len(words) - 2:
-        return (("action", replace(base, args=(f"{said} ...",), deny_args=_NO_OPTIONS)),)  # as a file says it in short
-    return (("action", replace(base, args=_with_names(said, max(_NAMES, len(named))))),)
+        return (
+            ("action", replace(inside, args=(f"{said} ...",), deny_args=_NO_OPTIONS)),
+        )  # as a file says it in short
+    return (("action", replace(inside, args=_with_names(said, max(_NAMES, len(named))))),)
 
 
 def _with_names(said: str, most: int) -> tuple[str, ...]:
@@ -459,15 +461,15 @@ def _variable(name: str, value: str | None) -> str:
 def words_of(scope: Scope, project: str, stay: str = "") -> str:
     """What a scope of a command covers. Made from the scope alone: what it does not say, it does not cover. `stay`: the
     files that its hash is of, in words."""
-    name = os.path.relpath(scope.name, project) if is_inside(scope.name, project) else scope.name
+    name = _named_from(scope.name, project)
     outside = "the directory where it runs" if scope.where else "the project"
-    stays = f" that name no file outside {outside}" if scope.paths == "project" else ""
+    inside = f"no file outside {outside}" if scope.paths == "project" else ""
+    stays = f" that name {inside and f'{inside} and '}no secret" if scope.paths != "any" else ""
     if scope.name in PACKAGES:
         first, *others, last = PACKAGES[scope.name]
         words = f"`{first} {scope.action}` with any arguments{stays}, also by {', '.join(others)} or {last}"
     elif scope.action:
-        limit = stays.replace(" that name", " and name")
-        words = _action_words(scope, name, f"arguments that make it do nothing else{limit}")
+        words = _action_words(scope, name, f"arguments that make it do nothing else{inside and f' and name {inside}'}")
     elif not scope.args:
         words = f"`{name}` with any arguments{stays}"
     else:
@@ -475,12 +477,20 @@ def words_of(scope: Scope, project: str, stay: str = "") -> str:
     return words + _conditions(scope, project, stay)
 
 
+def _named_from(name: str, project: str) -> str:
+    """A program as it is called from the project's own directory: `./run.sh`."""
+    if not is_inside(name, project):
+        return name
+    inside = os.path.relpath(name, project)
+    return inside if "/" in inside else f"./{inside}"
+
+
 def _pattern_words(scope: Scope, name: str, stays: str) -> str:
     text = scope.args[0]
     pattern = parse(text)
     if pattern.rest:
-        but = " but no options" if scope.deny_args == _NO_OPTIONS else ""
-        return f"`{name} {_shown(text.removesuffix('...').rstrip())}` with any further words{but}{stays}"
+        but = ", but no options" if scope.deny_args == _NO_OPTIONS else ""
+        return f"`{name} {_shown(text.removesuffix('...').rstrip())}` with any further words{stays}{but}"
     if text.endswith(" *") and len(scope.args) > _NAMES:
         return f"`{name} {text.removesuffix(' *')}` with any names, --yes or not, and no other words"
     if any(token.kind == "begins" for token in pattern.tokens):
