@@ -399,15 +399,20 @@ def _lets_words_follow(rule: Rule) -> bool:
 def _names_a_secret(word: Word, command: Command, layers: Layers) -> bool:
     """Whether a word that nobody has spelled out names a file that holds secrets: `gh gist create ~/.ssh/id_rsa`. On
     another machine its name says so."""
-    cwd, elsewhere = command.cwd or "/", bool(machine_of(command))
-    text = word.value if word.value is not None else word.prefix
-    parts = (piece for part in names_in(text) for piece in (part, part.translate(_ENDS_A_NAME).partition("\0")[0]))
-    names = (_at_home(part, layers) for part in parts if part and "\0" not in part and len(part) < MAX_NAME)
+    elsewhere = bool(machine_of(command))
+    return any(_is_secret(path, layers) for path in _paths(word, command, layers) if elsewhere or os.path.lexists(path))
+
+
+def _paths(word: Word, command: Command, layers: Layers) -> list[str]:
+    """What a word may name, and what its pattern finds."""
+    cwd, text = command.cwd or "/", word.value if word.value is not None else word.prefix
+    pieces = (piece for part in names_in(text) for piece in (part, part.translate(_ENDS_A_NAME).partition("\0")[0]))
+    names = (_at_home(name, layers) for name in pieces if name and "\0" not in name and len(name) < MAX_NAME)
     paths = [os.path.normpath(os.path.join(cwd, name)) for name in names]
     if word.value is None and word.glob:
         folder, _, begun = os.path.join(cwd, text).rpartition("/")
         paths += [f"{folder}/{name}" for name in _names_in_folder(folder) if name.startswith(begun)]
-    return any(_is_secret(path, layers) for path in paths if elsewhere or os.path.lexists(path))
+    return paths
 
 
 _ENDS_A_NAME = str.maketrans(dict.fromkeys("#:,;@", "\0"))  # `.env#label`, `.env:/data`

@@ -66,7 +66,7 @@ MAX_TEXT, MAX_COMMANDS = 2000, 20
 MAX_PINS = 300
 MIN_DEPTH = 3  # `/srv/data/out` is a place for something; `/etc/x`, `/tmp` and a home directory are not
 # Unknown facts of these classes cannot be told apart by their text: what runs depends on what the text does not say.
-_NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh"})
+_NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh", "live build"})
 # The same words later would take something else away.
 _ASKED_FOR_LOSS = frozenset({"replace", "empties", "proposal"})
 _EXACT_TEXT = Scope("text", shown="exactly this text, in this directory")
