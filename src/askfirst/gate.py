@@ -113,6 +113,8 @@ def _with_tool(facts: tuple[Fact, ...], request: Request, layers: Layers) -> tup
 def conclude(case: Case, world: World) -> Verdict:
     """What becomes of a judged request."""
     case = world.contain(case)  # what a box makes harmless runs there, and is not asked about
+    if case.verdict.decision == Decision.ALLOW:
+        case = world.beside_the_box(case)  # what a contained command may change meanwhile is contained, or asked about
     if case.verdict.decision == Decision.ASK:
         case = world.ask(case)  # a person answers, or time does: deny
     world.note_seen(case)  # what the session will have seen; raises -> the caller answers deny

@@ -265,10 +265,10 @@ def test_exact_words_are_for_the_files_that_they_name(place: Place, text: str, n
 
 def test_what_must_stay_is_said(place: Place) -> None:
     said = {text: place.offers(text)[0].words for text in ("sh < src/app.py", "pip install -r requirements.txt")}
-    assert said["sh < src/app.py"] == "exactly this text, in this directory, while src/app.py is as now"
+    assert said["sh < src/app.py"] == "exactly this text, in this directory, while src/app.py is as it is now"
     assert said["pip install -r requirements.txt"].endswith(", while requirements.txt is as it is now")
     words = [o.words for o in place.offers("make deploy")]
-    assert words[0] == "exactly `make deploy`, while Makefile is what it was"
+    assert words[0] == "exactly `make deploy`, while Makefile is as it is now"
 
 
 @pytest.mark.parametrize("text", ["node -e 'fetch(1)'", "node --eval 1", "node -p 1", "ssh web node -e 1"])
@@ -296,11 +296,18 @@ SAID = {
     "mv src/app.py /srv/data/out/": "write files below /srv/data/out, whatever the content",
     "chmod 755 /srv/data/out/x": "change the mode of files below /srv/data/out",
     "cd nested && git push origin dev": "`git push origin dev` with arguments that make it do nothing else, in nested",
-    "git push": "`git push while dev is checked out` with arguments that make it do nothing else",
+    "git push": "`git push` while dev is checked out, with arguments that make it do nothing else",
     "npm i -D vitest@^3.2.0 eslint": "`npm install eslint vitest`, whatever the version",
-    "terraform apply": "exactly `terraform apply`, in the project's own directory",
+    "git push --tags": "`git push --tags` while dev is checked out, with arguments that make it do nothing else",
+    "terraform apply": "exactly `terraform apply`, while none of the files that it looks for is there, in the "
+    "project's own directory",
+    "fly deploy": "exactly `fly deploy`, in the project's own directory, whatever the files there hold then",
+    "fly secrets set A=b": "`fly secrets set` with any names, --yes or not, and no other words, in the project's own "
+    "directory",
+    "aws s3 sync src s3://b/x": "exactly `aws s3 sync src s3://b/x`, whatever src holds then, in the project's own "
+    "directory",
     "ssh web 'cd /srv && mytool build'": "`ssh web` with what it runs there judged by the same rules; `mytool build` "
-    "with any further words that name no file outside the directory where it runs, on ssh web, in /srv",
+    "with any further words that name no file outside the directory where it runs and no secret, on ssh web, in /srv",
 }
 
 
