@@ -215,7 +215,6 @@ _LOOKS: dict[str, str] = {
     "query": "finds installed packages",
     "sbom": "lists components",
     "help help-search": "shows help",
-    "licenses": "lists licences",
     "completion": "shows completions",
     "stars": "lists favourites",
     "whoami": "says who is logged in",
@@ -269,7 +268,6 @@ def _npm_rows() -> dict[str, Tool]:
         ("tst", "test"),
         ("start", "start"),
         ("stop", "stop"),
-        ("restart", "restart"),
     ):
         rows[alias] = _npm("npm", name, "runs a script of package.json", kind=Kind.BUILD, special=named_script)
     rows |= {
@@ -326,20 +324,6 @@ def _npm_rows() -> dict[str, Tool]:
                 "list": _npm("npm", "access list", "shows who may publish"),
                 "get": _npm("npm", "access get", "shows who may publish"),
             },
-        ),
-        "owner": Tool(
-            "npm owner",
-            Kind.READ,
-            "who may publish",
-            key_words=2,
-            subcommands={"ls": _npm("npm", "owner ls", "shows who may publish", special=_of_registry)},
-        ),
-        "dist-tag": Tool(
-            "npm dist-tag",
-            Kind.READ,
-            "tags of a package",
-            key_words=2,
-            subcommands={"ls": _npm("npm", "dist-tag ls", "lists tags", special=_of_registry)},
         ),
         "version": _npm("npm", "version", "shows versions", operands=()),
         "pack": _npm(
@@ -1307,9 +1291,6 @@ TOOLS: dict[str, Tool] = {
                 examples=("deno task build",),
                 counter_examples=("deno task deploy", "deno task --eval 'x'"),
             ),
-            "info": _deno("info", "shows dependencies", kind=Kind.BUILD, profile="node-dev"),
-            "doc": _deno("doc", "shows documentation", kind=Kind.BUILD, profile="node-dev"),
-            "types": _deno("types", "shows type declarations", kind=Kind.READ, operands=()),
         },
     ),
 }

@@ -293,15 +293,6 @@ _MODULES: dict[str, Tool] = {
             "python /tmp/manage.py test",
         ),
     ),
-    "json": _plain(
-        "json",
-        "formats JSON",
-        options="""
-            flag    --sort-keys --no-ensure-ascii --json-lines --compact --no-indent --tab -h,--help
-            value   --indent
-        """,
-        operands=(READS, WRITES),
-    ),
     "py_compile": _plain(
         "py_compile",
         "checks the syntax",
@@ -329,15 +320,6 @@ _MODULES: dict[str, Tool] = {
             value   -m,--mode -i,--indent
         """,
     ),
-    "tokenize": _plain("tokenize", "shows tokens", options="flag -e,--exact"),
-    "dis": _plain("dis", "shows byte code", options="flag -C --show-caches -O"),
-    "platform": _plain("platform", "names the platform", operands=(INERT, ...)),
-    "sysconfig": _plain("sysconfig", "shows settings", operands=()),
-    "site": _plain("site", "shows where packages are", options="flag --user-base --user-site", operands=()),
-    "this": _plain("this", "shows a poem", operands=()),
-    "tabnanny": _plain("tabnanny", "checks indentation", options="flag -q -v"),
-    "zipfile": _plain("zipfile", "lists an archive", options="reads -l,--list -t,--test", operands=()),
-    "tarfile": _plain("tarfile", "lists an archive", options="reads -l,--list -t,--test", operands=()),
     "unittest": Tool(
         "unittest",
         Kind.BUILD,
@@ -403,9 +385,7 @@ _MODULES: dict[str, Tool] = {
     ),
 }
 # Python's own, which read and print: where nothing shadows a module, no code of the project runs.
-_PLAIN_MODULES = frozenset(
-    "json.tool json calendar ast tokenize dis platform sysconfig site this tabnanny zipfile tarfile".split()
-)
+_PLAIN_MODULES = frozenset("json.tool calendar ast".split())
 _PYTHON = Tool("python", Kind.CODE, "the Python interpreter", special=python, key_words=2, subcommands=_MODULES)
 TOOLS: dict[str, Tool] = {
     **{

@@ -647,10 +647,6 @@ _TRACEROUTE = """
 _TRACERS = {
     "traceroute": _TRACEROUTE,
     "traceroute6": _TRACEROUTE,
-    "tracepath": """
-        flag    -4 -6 -n -b
-        value   -m -p -l
-    """,
     "mtr": """
         flag    -4 -6 -n -T -u -r -w -b -p -j
         value   -m -f -i -s -c -P
@@ -658,7 +654,6 @@ _TRACERS = {
 }
 _MANUALS: dict[str, str] = {
     "mtr": "mtr 0.95",
-    "tracepath": "iputils-tracepath 20221126",
     "traceroute": "traceroute 2.1.2",
     "traceroute6": "traceroute6 2.1.2",
 }
@@ -785,18 +780,6 @@ _ROWS = (
         """,
         operands=(INERT, ...),
         manual="bind9-host 9.18.49",
-        special=_names,
-    ),
-    Tool(
-        "whois",
-        Kind.NETWORK,
-        "looks up who owns a name",
-        options="""
-            flag    -H -I
-            asks    -h,--host -p,--port: asks another server
-        """,
-        operands=(INERT, ...),
-        manual="whois 5.5.17",
         special=_names,
     ),
     *(

@@ -90,7 +90,7 @@ _VERSION_ONLY = {
     "k6": "sends many requests",
     "ab": "sends many requests",
 }
-_ALEMBIC_LOOKS = "current history heads branches check show"
+_ALEMBIC_LOOKS = "current history heads check show"
 TOOLS: dict[str, Tool] = {
     "alembic": Tool(
         "alembic",
