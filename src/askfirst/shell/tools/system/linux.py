@@ -26,6 +26,7 @@ def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         elif text.startswith("-"):
             value = text[-1] in "uUgGpCtsokOq"
             dashed.append((word, text[1:].partition("o")[0]))
+            odd += [word] if word.value is None and (word.data or not value) else []  # `-$x`, `-p$x` with x="1 e"
         elif _may_be_letters(word, text):
             odd.append(word)
     shows = {"e", "E"} if any(_is_not_unix(letters) for _, letters in dashed) else {"E"}
