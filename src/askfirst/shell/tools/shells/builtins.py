@@ -135,11 +135,14 @@ def _printf(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         glued = first.value[2:]
         name = Word(glued, glued) if glued else (words[1] if len(words) > 1 else Word("", None))
         return Outcome(action_of(tool), tuple(_variables((name,), call, analyst, "printf -v")))
-    given = words[2:] if first.value == "--" else words[1:]
-    if given and _may_count(words[-len(given) - 1]) and any(w.value is None or _is_name(w.value) for w in given):
-        why = "`%n` in the format of `printf` sets the variable that a word behind it names"
-        return Outcome(action_of(tool), (unknown("environment", why, call),))
-    return Outcome(action_of(tool))
+    return Outcome(action_of(tool), _counted(words[first.value == "--" :], call))
+
+
+def _counted(words: tuple[Word, ...], call: Call) -> tuple[Fact, ...]:
+    if not any(w.value is None or _is_name(w.value) for w in words[1:]) or not _may_count(words[0]):
+        return ()
+    why = "`%n` in the format of `printf` sets the variable that a word behind it names"
+    return (unknown("environment", why, call),)
 
 
 def _may_count(form: Word) -> bool:
