@@ -61,6 +61,7 @@ LATE_IMPORTS = {
     ("masking", "askfirst.files.unwrapping"): "only where something leaves this machine",
     ("files.quiet_git", "subprocess"): "only where git must be asked",
     ("files.quiet_git", "tempfile"): "only where git must be asked",
+    ("world", "askfirst.box.alongside"): "only where something has run contained",
     ("gate", "askfirst.files"): FILES,
     ("processes", "askfirst.kills"): "only for what stops processes by name or port",
     ("gate", "askfirst.files.head"): FILES,

@@ -140,8 +140,10 @@ def _subcommand(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         facts += _option_facts(tool, given, call, analyst)
     cwd, moved = directory_after(parsed, call, analyst)
     if parsed.stopped_at < 0:  # no sub-command: `git --version`, `npm`
-        action = action_of(tool)
-        return Outcome(action, tuple(facts))
+        if tool.alone and not parsed.has("--help", "--version"):
+            outcome = apply(tool.subcommands[tool.alone], call_after(call, ()), analyst)
+            return replace(outcome, facts=(*facts, *outcome.facts))
+        return Outcome(action_of(tool), tuple(facts))
     word = words[parsed.stopped_at]
     if word.value is None:
         facts.append(unknown("expansion", f"the sub-command of `{tool.name}` is not known", call, word.text))

@@ -302,18 +302,6 @@ _ROWS = (
         special=_fd,
     ),
     Tool(
-        "locate",
-        description="finds files by name",
-        options="""
-            flag    -A -b -c -e -i -L -P -q -r -s -S -w -0 --all --basename --count --existing
-            flag    --ignore-case --null --regex --statistics
-            value   -n -l,--limit --regexp
-            reads   -d,--database
-        """,
-        operands=(INERT, ...),
-        manual="plocate 1.1.18",
-    ),
-    Tool(
         "tree",
         description="shows directories as a tree",
         options="""
