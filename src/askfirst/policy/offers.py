@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from askfirst.knowledge.definitions import DEFINITIONS
+from askfirst.knowledge.globs import fold
 from askfirst.knowledge.places import SCRATCH_DIRS
 from askfirst.knowledge.programs import base_name
 from askfirst.knowledge.tools import RUNNERS, runs_its_input
@@ -415,11 +416,12 @@ def _orders_of(command: Command) -> Iterator[Scope]:
 
 
 def _patterns(command: Command) -> Iterator[tuple[str, str]]:
-    """Where `*.yaml` finds names: the directory, and whether those below it, too."""
+    """Where `k8s/*.yaml` finds names, and which; of what goes deeper, everything below."""
     for word in command.argv[1:]:
         if word.value is None and word.glob and command.cwd is not None:
-            folder, begun = os.path.join(command.cwd, os.path.dirname(word.prefix)), len(os.path.dirname(word.prefix))
-            yield os.path.normpath(folder), "**" if "/" in word.text[begun + 1 :] else "*"
+            start = os.path.dirname(word.prefix)
+            rest = word.text[len(start) :].lstrip("/") if word.text.startswith(word.prefix) else "*"
+            yield os.path.normpath(os.path.join(command.cwd, start)), "**" if "/" in rest else fold(rest)
 
 
 def _pin_of_file(path: str) -> Scope:
