@@ -68,6 +68,7 @@ LATE_IMPORTS = {
     ("gate", "askfirst.files.put_aside"): FILES,
     ("gate", "askfirst.files.carried"): "only for patterns and whole directories",
     ("gate", "askfirst.files.meant"): "only for patterns and whole directories",
+    ("gate", "askfirst.files.odd_names"): "only where names come from the disk",
     ("gate", "askfirst.files.obeying"): FILES,
     ("gate", "askfirst.files.patch"): FILES,
     ("gate", "askfirst.policy.tool_match"): "only where a rule names a tool",

@@ -316,3 +316,61 @@ SAID = {
 def test_what_is_said(place: Place, text: str) -> None:
     found = place.offers(text)
     assert found[usual(found)].words == SAID[text]
+
+
+# A yes to a program of the project's own, and what else it is then for.
+OWN_PROGRAMS = [
+    ("cargo run", "cargo run --release", True),
+    ("cargo run", "cargo run -j 4 -q", True),
+    ("cargo run --release", "cargo run", True),
+    ("cargo run", "cargo run -- drop", False),
+    ("cargo run -- drop", "cargo run -- --release", False),
+    ("cargo run", "cargo run --bin other", False),
+    ("cargo run", "cargo run --manifest-path other/Cargo.toml", False),
+    ("cargo run", "cargo run --config 'build.rustc-wrapper=\"./x\"'", False),
+    ("cargo run", "cd src && cargo run", False),
+    ("cargo run", "RUSTC_WRAPPER=./x cargo run", False),
+    ("go run ./src", "go run -race ./src", True),
+    ("go run ./src", "go run ./src -race", False),
+    ("go run ./src", "go run -exec ./x ./src", False),
+    ("go run ./src", "go run ./scripts", False),
+    ("dotnet run", "dotnet run -c Release", True),
+    ("dotnet run", "dotnet run --project other", False),
+    ("flutter run -d chrome", "flutter run --release -d chrome", True),
+    ("flutter run -d chrome", "flutter run -d phone", False),
+    ("uvicorn src.app:app", "uvicorn src.app:app --port 8001 --reload", True),
+    ("uvicorn src.app:app", "uvicorn src.app:app --host 0.0.0.0", False),
+    ("uvicorn src.app:app", "uvicorn src.other:app", False),
+    ("uvicorn src.app:app", "uvicorn --factory src.app:app", False),
+    ("flask --app src.app run -p 3", "flask --app src.app run --debug", True),
+    ("flask --app src.app run", "flask --app src.other run", False),
+    ("flask --app src.app run", "flask --app src.app shell", False),
+    ("python -m src.app", "python -m src.app --verbose", True),
+    ("python -m src.app", "python -m src.other", False),
+    ("python -m src.app", "cd scripts && python -m src.app", False),
+    ("python -m src.app", "python -m src.app > conftest.py", False),
+    ("git pull origin main", "git pull --rebase origin main", True),
+    ("git pull origin main", "git pull origin dev", False),
+    ("git pull origin main", "git pull --upload-pack=x origin main", False),
+    ("git pull origin main", "git -C src pull origin main", False),
+    ("curl -X POST http://localhost:3000/a", "curl -d 1 http://127.0.0.1:3000/b", True),
+    ("curl -X POST http://localhost:3000/a", "curl -d 1 'http://[::1]:3000/b'", True),
+    ("curl -X POST http://localhost:3000/a", "curl -d 1 http://localhost:3001/b", False),
+    ("curl http://192.168.1.7/a", "curl http://192.168.1.7:80/b", True),
+    ("curl http://192.168.1.7/a", "curl http://192.168.1.7:8080/b", False),
+]
+
+
+@pytest.mark.parametrize(("approved", "then", "covered"), OWN_PROGRAMS, ids=lambda v: str(v))
+def test_what_a_yes_to_the_projects_own_program_is_for(place: Place, approved: str, then: str, covered: bool) -> None:
+    grants = place.approve(approved)
+    assert grants and place.verdict(approved, grants).decision == Decision.ALLOW
+    assert (place.verdict(then, grants).decision == Decision.ALLOW) == covered
+
+
+def test_a_module_is_remembered_with_its_file(place: Place) -> None:
+    grants = place.approve("python -m src.app")
+    assert "as it is now" in grants[0].scopes[0].shown
+    (place.project / "src/app").mkdir()
+    (place.project / "src/app/__main__.py").write_text("print(2)\n")  # which of the two Python takes is not looked up
+    assert place.verdict("python -m src.app", grants).decision == Decision.ASK

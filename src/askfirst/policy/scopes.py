@@ -109,8 +109,8 @@ def command_part(
     if where is None:
         return Part(finding, only_once="the directory where it would run is unknown, so it is allowed once at most")
     danger = bool(finding.danger or command.action.danger)
-    if danger and command.cwd is not None:
-        where = command.cwd  # what `terraform apply` changes, the directory says
+    if command.cwd is not None and (danger or (kind_of(command) == Kind.CODE and not script_of(command))):
+        where = command.cwd  # what `terraform apply` changes and what `cargo run` runs, the directory says
     base = Scope(
         "command",
         _name(command, layers.project),
@@ -180,7 +180,7 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
         return _script_part(finding, command, base, script, layers)
     kind, unknown = kind_of(command), not_known(command)
     if command.action.unsaid and not command.action.free:
-        return Part(finding, only_once=unknown, not_permanent="its words do not say which branch it sends")
+        return Part(finding, only_once=unknown, not_permanent="its words do not say which branch is meant")
     if kind in (Kind.INLINE, Kind.WRAPPER, Kind.CODE) and not command.action.free:
         reason = f"`{key_of(command)[0]}` runs code: only the exact text is remembered"
         return Part(finding, only_once=unknown, not_permanent=reason)
@@ -417,8 +417,14 @@ def _free(head: tuple[Word, ...], command: Command) -> tuple[str, ...]:
 
 def _place_of_script(command: Command, path: str) -> int:
     """Which word names the script that an interpreter runs; -1 when none does plainly."""
+    module = path.removesuffix(".py").removesuffix("/__main__")
     for index, word in enumerate(command.argv):
-        if index and word.value and os.path.realpath(os.path.join(command.cwd or "/", word.value)) == path:
+        if not index or not word.value:
+            continue
+        if os.path.realpath(os.path.join(command.cwd or "/", word.value)) == path:
+            return index
+        is_module = command.argv[index - 1].value == "-m"
+        if is_module and os.path.realpath(os.path.join(command.cwd or "/", word.value.replace(".", "/"))) == module:
             return index
     return -1
 
@@ -510,6 +516,8 @@ def _action_words(scope: Scope, name: str, rest: str) -> str:
         rest = "what it runs there judged by the same rules"
     elif (scope.name, scope.action) == ("scp", "to"):
         return f"`{name}` of single files of the project that hold no secrets to {scope.target}"
+    elif scope.name == "kill":
+        return f"`kill` of {scope.target}, by any signal"
     elif scope.action == "local":
         return f"`{name}` to {scope.target} with any request that stands in the command"
     elif scope.action == "read" and scope.name != "read":
