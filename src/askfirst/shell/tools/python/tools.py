@@ -653,11 +653,12 @@ TOOLS: dict[str, Tool] = {
         profile="python-dev",
         options="""
             flag    -l,--listenvs -a --listenvs-all -v -vv -vvv -q -h,--help -r,--recreate --showconfig
-            flag    --notest --sitepackages --parallel-live --skip-pkg-install --no-provision
+            flag    --notest --sitepackages --parallel-live --skip-pkg-install
             flag    --fail-fast --workdir-clean -av
             value   -e -m -f -p,--parallel --skip-env -k
             asks    -c,--conf -x --override: uses other settings, which can name code
             asks    --workdir --root: works elsewhere
+            asks    --no-provision: may take the next word for a file, and writes it
             asks    --develop --installpkg --force-dep --pre --result-json: is not known
         """,
         operands=(INERT, ...),
@@ -670,6 +671,7 @@ TOOLS: dict[str, Tool] = {
             "tox -e release",
             "tox devenv x",
             "tox -e py -- --rootdir=/tmp/x",
+            "tox run --no-provision README.md",
         ),
         special=sessions,
     ),
