@@ -310,6 +310,27 @@ def test_a_bare_install_takes_what_the_committed_manifest_says(
     assert all("names the packages" in reason(c, repository, profiles=on) for c in commands)
 
 
+@pytest.mark.parametrize(
+    ("file", "command"),
+    [
+        ("pnpm-workspace.yaml", "pnpm install --frozen-lockfile"),
+        ("pnpm-workspace.yaml", "pnpm ci"),
+        (".pnpmfile.cjs", "pnpm install"),
+        (".yarnrc.yml", "yarn install --immutable"),
+        ("bunfig.toml", "bun install"),
+        ("binding.gyp", "npm ci"),
+        ("uv.toml", "uv sync --frozen"),
+        ("poetry.toml", "poetry install"),
+    ],
+)
+def test_an_installer_obeys_what_says_where_packages_come_from(file: str, command: str, repository: Path) -> None:
+    commit(repository, **{"pyproject.toml": "[project]\n", "package.json": "{}\n"})
+    on = ("python-dev", "node-dev", "lockfile-only")
+    assert reason(command, repository, profiles=on) == ""
+    write(repository, file, "x\n")
+    assert file in reason(command, repository, profiles=on)
+
+
 def test_an_installer_obeys_the_manifests_of_its_own_kind(repository: Path) -> None:
     commit(repository, **{"pyproject.toml": "[project]\n", "package.json": "{}\n"})
     write(repository, "package.json", '{"dependencies": {"evil": "1"}}\n')

@@ -156,7 +156,8 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("gulpfile* gruntfile* jakefile*", "", "runs the project's tasks"),
         ("nx.json project.json workspace.json .nx/**", "nx", "names the commands of the tasks"),
         ("turbo.json turbo.jsonc lerna.json", "turbo", "names the tasks that are run"),
-        ("angular.json", "ng", "names the builders that are run"),
+        ("angular.json .angular.json", "ng", "names the builders that are run"),
+        ("binding.gyp *.gyp *.gypi", "", "an installation runs the commands in it"),
         (
             "jest.config.json jest.setup.* vitest.setup.* setuptests.* vitest.workspace.* cypress.json "
             "cypress/plugins/** cypress/support/e2e.* cypress/support/component.* cypress/support/index.*",
@@ -233,7 +234,11 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         (".ruby-version .ruby-gemset", "shims", "says which Ruby is run"),
         (".bundle/** .irbrc .pryrc podfile fastfile gemfile.lock gems.locked podfile.lock", "", "ruby tools load it"),
-        ("bin/rails bin/rake bin/rspec bin/rubocop bin/brakeman", "", "a program of the project that runs its tests"),
+        (
+            "bin/rails script/rails bin/rake bin/rspec bin/rubocop bin/brakeman",
+            "",
+            "a program of the project that runs its tests",
+        ),
     ),
     "php-dev": (
         ("composer.json", "composer", "names scripts and plugins"),
@@ -459,9 +464,10 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
 # What installers obey, by program.
 MANIFESTS = {
     "npm npx pnpm pnpx yarn bun bunx corepack deno": "package.json package-lock.json npm-shrinkwrap.json yarn.lock "
-    "pnpm-lock.yaml bun.lock bun.lockb .npmrc",
+    "pnpm-lock.yaml bun.lock bun.lockb .npmrc pnpm-workspace.yaml .pnpmfile.* .yarnrc .yarnrc.yml bunfig.toml "
+    "binding.gyp",
     "pip pip3 python python3 uv uvx poetry pdm pipenv hatch rye pipx": "pyproject.toml setup.py setup.cfg uv.lock "
-    "poetry.lock pdm.lock pipfile pipfile.lock",
+    "poetry.lock pdm.lock pipfile pipfile.lock uv.toml poetry.toml pdm.toml .pdm.toml",
     "composer": "composer.json composer.lock",
     "bundle bundler gem": "gemfile gemfile.lock gems.rb gems.locked",
     "pod": "podfile podfile.lock",
@@ -476,7 +482,13 @@ READABLE = frozenset(
 )
 # The same for files that are everyday work: writing one does not ask, only what obeys it does.
 EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "node-dev": (("schema.prisma prisma.config.*", "prisma", "names the generators that prisma runs"),),
+    "node-dev": (
+        (
+            "*.prisma prisma.config.* prisma7.config.* .config/prisma.* .config/prisma7.*",
+            "prisma",
+            "names the generators that prisma runs",
+        ),
+    ),
     "go-dev": (
         ("go.mod", "go goimports golangci-lint staticcheck gotestsum", "says which version of go is fetched and run"),
     ),

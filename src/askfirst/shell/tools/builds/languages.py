@@ -12,7 +12,15 @@ from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, starts_interpreter, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner, runs_tasks, wrapper
+from askfirst.shell.tools.project_code import (
+    from_lock,
+    own_program,
+    place_facts,
+    project_file,
+    runner,
+    runs_tasks,
+    wrapper,
+)
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
 from askfirst.shell.tools.table import INERT, Reading, Tool, as_shown, asked
@@ -438,6 +446,9 @@ TOOLS: dict[str, Tool] = {
         options="flag -v,--version --no-color -V,--verbose",
         key_words=2,
         manual="Bundler 2.3.15",
+        examples=("bundle --version",),
+        counter_examples=("bundle", "bundle --verbose"),
+        alone="install",
         subcommands={
             "exec": Tool(
                 "bundle exec",
@@ -776,7 +787,12 @@ TOOLS: dict[str, Tool] = {
                 """,
                 special=msbuild,
             ),
-            "run": asked("dotnet run", "builds and runs a program of the project", Kind.CODE),
+            "run": own_program(
+                "dotnet run",
+                "builds and runs a program of the project",
+                flags="--no-build --no-restore",
+                values="-c --configuration -v --verbosity",
+            ),
             "add": asked("dotnet add", "adds a package"),
             "publish": asked("dotnet publish", "builds for publishing", Kind.BUILD),
             "tool": asked("dotnet tool", "installs or runs tools", counter_examples=("dotnet tool install -g evil",)),
@@ -828,7 +844,12 @@ TOOLS: dict[str, Tool] = {
                     },
                 },
             ),
-            "run": asked("swift run", "builds and runs a program of the project", Kind.CODE),
+            "run": own_program(
+                "swift run",
+                "builds and runs a program of the project",
+                flags="--skip-build -v --verbose -q --quiet",
+                values="-c --configuration",
+            ),
         },
     ),
     "swiftc": asked("swiftc", "compiles Swift", Kind.BUILD),
@@ -1013,7 +1034,7 @@ TOOLS: dict[str, Tool] = {
                     },
                 ),
                 "build": asked(f"{name} build", "builds an app", Kind.BUILD),
-                "run": asked(f"{name} run", "runs the app", Kind.CODE),
+                "run": own_program(f"{name} run", "runs the app", flags="--release --debug --profile -v --verbose"),
             },
         )
         for name, manual, rows in (

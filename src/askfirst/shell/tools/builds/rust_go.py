@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from askfirst.model import Fact, Kind, Word
 from askfirst.shell.tools.engine import apply, call_after, row, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import arguments_file, is_inside, place_facts, runner
+from askfirst.shell.tools.project_code import arguments_file, is_inside, own_program, place_facts, runner
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.scripts import is_risky_script, output_facts
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, as_shown, asked
+from askfirst.shell.tools.table import INERT, Reading, Tool, asked
 
 if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call, Outcome
@@ -153,15 +153,11 @@ def _cargo_rows() -> dict[str, Tool]:
             options="flag --fix --allow-dirty --allow-staged --allow-no-vcs",
             examples=("cargo clippy --all-targets -- -D warnings", "cargo clippy -- --deny warnings"),
         ),
-        "run": Tool(
+        "run": own_program(
             "cargo run",
-            Kind.CODE,
             "builds and runs a program of the project",
-            allowed=False,
-            operands=(INERT, ...),
-            reading=ANY_OPTIONS,
-            key_words=2,
-            target=as_shown,
+            flags="--release -r -q --quiet -v --verbose --locked --offline --frozen --all-features",
+            values="-j --jobs --color --message-format",
         ),
         "fmt": Tool(
             "cargo fmt",
@@ -499,8 +495,11 @@ _GO = Tool(
             examples=("go clean -testcache",),
             counter_examples=("go clean -i", "go clean -modcache"),
         ),
-        "run": asked(
-            "go run", "builds and runs a program", Kind.CODE, counter_examples=("go run evil.example/cmd@latest",)
+        "run": own_program(
+            "go run",
+            "builds and runs a program",
+            flags="-race -v",
+            counter_examples=("go run evil.example/cmd@latest",),
         ),
         "generate": asked("go generate", "runs commands from the sources", Kind.WRAPPER),
         "install": asked(

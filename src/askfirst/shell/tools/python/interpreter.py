@@ -189,9 +189,7 @@ def _module(
 
         row = packages[name]
     if row is None:
-        return Outcome(
-            Action((tool.name, "-m", name), Kind.CODE, rule="", description="runs a module", target=name), tuple(facts)
-        )
+        return Outcome(_unknown_module(tool, name, call, analyst), tuple(facts))
     if name == "coverage" and rest and rest[0].value == "run":
         outcome = coverage_run(row.subcommands["run"], call_after(call, rest[1:]), analyst)
     else:
@@ -209,6 +207,17 @@ def _module(
             *place_facts(replace(tool, name=f"{tool.name} -m {name}"), call_after(call, ()), analyst),
         ),
     )
+
+
+def _unknown_module(tool: Tool, name: str, call: Call, analyst: Analyst) -> Action:
+    """The file of the project that a module's name stands for is its target; where it may stand for another, the
+    name."""
+    at_once = len(call.words) > 2 and (call.words[1].value, call.words[2].value) == ("-m", name)
+    stem = analyst.path(name.replace(".", "/"), call.cwd) if at_once and "/" not in name else None
+    found = [file for file in (f"{stem}.py", f"{stem}/__main__.py") if stem is not None and analyst.exists(file)]
+    file = found[0] if len(found) == 1 and is_inside(found[0], analyst) else ""
+    rule = tool.name if file else ""
+    return Action((tool.name, "-m", name), Kind.CODE, rule=rule, description="runs a module", target=file or name)
 
 
 def coverage_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

@@ -148,10 +148,25 @@ def sessions(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, head.words[1:])
     verbs = parsed.operands[:1] if tool.name == "tox" else ()
     odd = any(w.value not in _TOX_LOOKS_AND_RUNS for w in verbs)
-    names = [n for w in parsed.values("-e", "-s", "-m", "-t") for n in (w.value or "").split(",")]
+    names = [n for w in parsed.values("-e", "-s", "-m", "-t", "-f") for n in (w.value or "").split(",")]
+    names += [n for w in parsed.values("-k") for n in _meant((w.value or "").replace("(", " ").split())]
     if odd or any(is_risky_script(n) for n in names):
         return Outcome(replace(outcome.action, allowed=False, profile=""), tuple(facts))
     return replace(outcome, facts=tuple(facts))
+
+
+def _meant(words: list[str]) -> list[str]:
+    """The words of nox's `tests and not release` that choose a session."""
+    return [word for before, word in zip(["", *words], words, strict=False) if before != "not"]
+
+
+def hooks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """pre-commit: the first operand names a hook, which may be called `deploy`; behind `--files` stand files."""
+    outcome = runner(tool, call, analyst)
+    at = next((i for i, w in enumerate(call.words) if w.value == "--files"), len(call.words))
+    if any(is_risky_script(w.value or "deploy") for w in parse(tool, call.words[1:at]).operands[:1]):
+        return replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
+    return outcome
 
 
 _TOX_LOOKS_AND_RUNS = ("run", "r", "run-parallel", "p", "list", "l", "depends", "de", "config", "c")
@@ -669,6 +684,7 @@ TOOLS: dict[str, Tool] = {
             "tox -x testenv.commands=x",
             "tox exec -e py -- touch x",
             "tox -e release",
+            "tox -f release",
             "tox devenv x",
             "tox -e py -- --rootdir=/tmp/x",
             "tox run --no-provision README.md",
@@ -688,8 +704,8 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         manual="nox 2026.10.20",
-        examples=("nox -l", "nox -s tests", "nox -s tests-3.12 -- -k foo"),
-        counter_examples=("nox -f /tmp/x.py", "nox -s release"),
+        examples=("nox -l", "nox -s tests", "nox -s tests-3.12 -- -k foo", "nox -k 'tests and not release'"),
+        counter_examples=("nox -f /tmp/x.py", "nox -s release", "nox -k 'tests or release'"),
         special=sessions,
     ),
     "pre-commit": Tool(
@@ -699,7 +715,9 @@ TOOLS: dict[str, Tool] = {
         options="flag -h,--help -V,--version",
         key_words=2,
         manual="pre-commit 4.7.0",
+        examples=("pre-commit --version",),
         counter_examples=("pre-commit install", "pre-commit run --config /tmp/evil.yaml", "pre-commit autoupdate"),
+        alone="run",
         subcommands={
             "validate-config": Tool(
                 "pre-commit validate-config",
@@ -722,8 +740,9 @@ TOOLS: dict[str, Tool] = {
                 """,
                 operands=(INERT, ...),
                 key_words=2,
-                examples=("pre-commit run --all-files", "pre-commit run ruff --files src/app.py"),
-                special=runner,
+                examples=("pre-commit run --all-files", "pre-commit run ruff --files src/deploy.py"),
+                counter_examples=("pre-commit run deploy --all-files",),
+                special=hooks,
             ),
         },
     ),

@@ -139,7 +139,7 @@ _ROWS = (
             maybe   --total
             reads   --files0-from
         """,
-        reading=Reading(any_options=True, harmless_options=True),  # names from data are counted all day
+        reading=ANY_OPTIONS,
         manual="GNU coreutils 9.1",
     ),
     looks(
