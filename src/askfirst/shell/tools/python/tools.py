@@ -25,7 +25,7 @@ from askfirst.shell.tools.project_code import (
     with_own_settings,
 )
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, Reading, Tool, asking
 
 __all__ = ["TOOLS", "edits", "is_plain_warning", "pytest"]
 
@@ -890,13 +890,5 @@ TOOLS: dict[str, Tool] = {
         counter_examples=("sphinx-build -D extensions=evil docs out", "sphinx-build docs /tmp/x"),
         special=runner,
     ),
-    "django-admin": Tool(
-        "django-admin",
-        Kind.BUILD,
-        "manages a Django project",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        key_words=2,
-    ),
+    "django-admin": asking("django-admin", "manages a Django project", Kind.BUILD, key_words=2),
 }
