@@ -154,13 +154,24 @@ def test_a_server_of_one_call_is_reached_by_the_next(box: Box) -> None:
     serve = "python3 -m http.server 8765 --bind 127.0.0.1 > /tmp/log 2>&1 &"
     done = box.run(serve)
     assert done.code == 0
+    assert "a person reaches it with `askfirst box forward " in done.err
     fetch = "for i in $(seq 100); do curl -sf http://127.0.0.1:8765/page.txt && exit 0; sleep 0.1; done; exit 1"
     assert box.run(fetch).out == "served\n"
+    assert not box.run("sleep 0.5 & true").err, "it is not this one that listens"
     place = runs.session_place(done.run.plan)
-    assert [name for name, _ in session.active(place)] == [done.run.id]
+    until(lambda: [name for name, _ in session.active(place)] == [done.run.id], "the end of all but the server")
     session.end(place)
     until(lambda: not session.active(place), "the end of the server")
     assert box.run(fetch.replace("seq 100", "seq 2")).code == 1
+
+
+def test_a_server_in_the_background_is_told_of_at_once(box: Box) -> None:
+    run = runs.prepare(box.plan("python3 -m http.server 8766", background=True))
+    process = box.start(run)
+    assert process.stderr is not None
+    assert b"`askfirst box forward PORT`" in process.stderr.readline()
+    process.terminate()
+    process.wait()
 
 
 def test_tmp_is_the_sessions(box: Box) -> None:
