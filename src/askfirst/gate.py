@@ -98,15 +98,23 @@ def _with_tool(facts: tuple[Fact, ...], request: Request, layers: Layers) -> tup
     if any(isinstance(fact, ToolUse) for fact in facts) or not is_named(request.tool, layers.tool_rules):
         return facts
     # A path has many spellings, and one call may have several files: a rule is held against what they come to.
-    paths = [fact.path for fact in facts if isinstance(fact, (Read, Write)) and fact.path is not None]
+    found = [fact.path for fact in facts if isinstance(fact, (Read, Write)) and fact.path is not None]
+    short = [
+        before + path[len(root) + 1 :]
+        for root, before in ((request.project.rstrip("/"), ""), (paths.home().rstrip("/"), "~/"))
+        for path in found
+        if path.startswith(f"{root}/")
+    ]
     key = PATH_KEYS.get(request.tool) or READERS.get(request.tool, "file_path")
-    given = {**request.input, key: [request.input.get(key), *paths]} if paths else request.input
+    given = {**request.input, key: [request.input.get(key), *found, *short]} if found else request.input
     return (ToolUse(request.tool, given, "what it does is judged by itself"), *facts)
 
 
 def conclude(case: Case, world: World) -> Verdict:
     """What becomes of a judged request."""
     case = world.contain(case)  # what a box makes harmless runs there, and is not asked about
+    if case.verdict.decision == Decision.ALLOW:
+        case = world.beside_the_box(case)  # what a contained command may change meanwhile is contained, or asked about
     if case.verdict.decision == Decision.ASK:
         case = world.ask(case)  # a person answers, or time does: deny
     world.note_seen(case)  # what the session will have seen; raises -> the caller answers deny
@@ -182,11 +190,19 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
         from askfirst.files.meant import with_meant
 
         facts = with_carried(with_meant(facts, request.project), request.project)
+    if any(isinstance(f, Command) and _takes_names(f) for f in facts):
+        from askfirst.files.odd_names import with_odd_names
+
+        facts = with_odd_names(facts, request.project)
     if not any(isinstance(f, Write) for f in facts):
         return facts
     from askfirst.files import look
 
     return look(facts, project=request.project, settings=settings.writes, made_here=_made_by(request.session))
+
+
+def _takes_names(command: Command) -> bool:
+    return any(word.value is None and (word.glob or word.among) for word in command.argv)
 
 
 def _is_many(fact: Fact) -> bool:

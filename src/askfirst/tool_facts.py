@@ -13,9 +13,11 @@ from typing import Any
 
 from askfirst.errors import HookInputError
 from askfirst.knowledge.addresses import address_of, is_plain_page
+from askfirst.knowledge.globs import fold
 from askfirst.knowledge.secrets import is_secret_name
 from askfirst.knowledge.stored_credentials import GIT_SETTINGS, holds_credential
 from askfirst.knowledge.tools import (
+    ADDRESS_KEYS,
     FETCH,
     LISTS,
     LOOKS,
@@ -42,6 +44,7 @@ __all__ = ["reading_facts", "skill_facts", "text_in", "tool_facts", "with_creden
 
 MAX_TEXTS = 200  # of one input
 MAX_DEPTH = 8
+MAX_BESIDE = 5_000  # names of one directory
 PASSES = "runs nothing and writes nothing here"
 
 
@@ -89,7 +92,8 @@ def _several_facts(request: Request) -> tuple[Fact, ...]:
     facts: list[Fact] = []
     for path in paths:
         given = encodable(request, "paths", path)
-        facts += _selected(request.cwd, given, request) if _is_pattern(given) else _reads(given, request)
+        for one in _as_patterns(given):
+            facts += _selected(request.cwd, one, request) if _is_pattern(one) else _reads(one, request)
     return tuple(facts)
 
 
@@ -101,14 +105,14 @@ def _search_facts(request: Request, where: str) -> tuple[Fact, ...]:
         raise HookInputError(f"hook input: {request.tool}: `glob` is not a text")
     facts = list(_reads(where, request))
     # One text may hold several patterns. An excluding one only makes the search smaller.
-    chosen = [p for text in patterns for p in _separated(text) if not p.startswith("!")]
+    chosen = [p for text in patterns for p in _separated(text) if not p.startswith("!") or p.startswith("!(")]
     for fact in tuple(facts):
         assert isinstance(fact, Read) and fact.path is not None
         for pattern in chosen:
-            name = encodable(request, "glob", pattern)
-            facts += _selected(fact.path, name if name.startswith("/") else f"**/{name}", request)
-            if not _is_pattern(name):
-                facts += _reads(os.path.join(fact.path, name.lstrip("/")), request)
+            for name in _as_patterns(encodable(request, "glob", pattern)):
+                facts += _selected(fact.path, name if name.startswith("/") else f"**/{name}", request)
+                if not _is_pattern(name):
+                    facts += _reads(os.path.join(fact.path, name.lstrip("/")), request)
     return tuple(facts)
 
 
@@ -120,6 +124,27 @@ def _separated(text: str) -> list[str]:
 
 def _is_pattern(text: str) -> bool:
     return any(c in text for c in "*?[{")
+
+
+def _as_patterns(text: str) -> tuple[str, ...]:
+    """The text, and what it is to a client that knows more: groups as bash's `@(a|b)`, backslashes between directories,
+    and what git takes before a path, `:(icase)` or `:/`."""
+    found = [text, _ungrouped(text, "{}"), _ungrouped(text, "*"), text.replace("\\", "/")]
+    if text.startswith(":"):
+        found.append(text.partition(")")[2] if text.startswith(":(") else text[1:].lstrip("/!^"))
+    return tuple(one for one in dict.fromkeys(found) if one)
+
+
+def _ungrouped(text: str, repeated: str) -> str:
+    """`@(a|b)` and its kin as `{a,b}`; what may stand several times, or be anything else, as `*`, too."""
+    while (
+        at := next((i for i in reversed(range(len(text) - 1)) if text[i] in "@?+*!" and text[i + 1] == "("), -1)
+    ) >= 0:
+        inner, closed, rest = text[at + 2 :].partition(")")
+        once = text[at] in "@?" or (repeated == "{}" and text[at] != "!")
+        group = "{" + inner.replace("|", ",") + "," * (text[at] == "?") + "}" if once and closed else "*"
+        text = f"{text[:at]}{group}{rest}"
+    return text
 
 
 def _selected(where: str, pattern: str, request: Request) -> Iterator[Fact]:
@@ -149,11 +174,31 @@ def _paths(given: str, request: Request) -> list[str]:
             texts.append(_file_of(text))
         else:
             texts += [text, os.path.expanduser(text)] if text.startswith("~") else [text]
-    whole = [os.path.join(request.cwd, text) for text in texts]
+    whole = [one for text in texts for one in _spelled_so(os.path.join(request.cwd, text))]
     names = (n for path in whole for n in other_names(path, request.project, os.path.expanduser("~")))
     return list(
         dict.fromkeys((*(os.path.realpath(p) for path in whole for p in (path, os.path.normpath(path))), *names))
     )
+
+
+def _spelled_so(path: str) -> list[str]:
+    """The path; and where nothing lies there, what lies beside it under a name that some clients take it for: other
+    blanks, other accents, other quotes."""
+    if os.path.lexists(path):
+        return [path]
+    folder, name = os.path.split(path)
+    try:
+        with os.scandir(folder) as entries:
+            names = [
+                entry.name for entry, _ in zip(entries, range(MAX_BESIDE), strict=False) if not entry.name.isascii()
+            ]
+    except (OSError, ValueError):
+        return [path]
+    return [path, *(os.path.join(folder, one) for one in names if _folded(one) == _folded(name))]
+
+
+def _folded(name: str) -> str:
+    return " ".join(fold(name).replace("\u2019", "'").split())
 
 
 def _file_of(uri: str) -> str:
@@ -266,7 +311,7 @@ def _fetch_facts(request: Request, given: Mapping[str, Any]) -> tuple[Fact, ...]
 
 def _named_addresses(given: Mapping[str, Any]) -> tuple[Any, ...]:
     """Of every key that may name one: which of them a client obeys is not for the gate to guess."""
-    named = [value for key, value in given.items() if plain_key(key) in ("url", "urls", "uri")]
+    named = [value for key, value in given.items() if plain_key(key) in ADDRESS_KEYS]
     return tuple(one for value in named for one in (value if isinstance(value, list) else (value,)))
 
 

@@ -76,6 +76,15 @@ def test_what_another_event_judges_is_left_alone(agent: str) -> None:
         assert event.request is None and event.name != BEFORE_TOOL
 
 
+REFUSED = [(agent, given) for agent in NAMES for given in CASES[agent].get("refused", [])]
+
+
+@pytest.mark.parametrize(("agent", "given"), REFUSED, ids=[f"{a}-{i}" for i, (a, _) in enumerate(REFUSED)])
+def test_no_text_becomes_an_option_of_the_program_that_searches(agent: str, given: dict[str, Any]) -> None:
+    with pytest.raises(HookInputError, match="begins with `-`"):
+        read(agent, given)
+
+
 @pytest.mark.parametrize("agent", NAMES)
 def test_what_is_answered(agent: str) -> None:
     wire, wanted = wire_of(agent), CASES[agent]["answers"]

@@ -101,6 +101,21 @@ def test_tools(tool: str, name: str, wanted: Decision, linked: Path) -> None:
     assert verdict(linked, tool, {"file_path": str(linked / name), **content}) == wanted
 
 
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        # To a client that takes `..` out of the text first, way/.. is the project; to the system it is `folder`.
+        ("way/../.git/hooks/pre-commit", DENY),
+        ("way/../../outside.txt", ASK),
+        ("way/../docs/a.txt", ALLOW),
+    ],
+)
+def test_a_write_is_judged_as_text_too(path: str, wanted: Decision, linked: Path) -> None:
+    (linked / "docs").mkdir()
+    (linked / "folder/docs").mkdir()
+    assert verdict(linked, "Write", {"file_path": str(linked / path), "content": "x"}) == wanted
+
+
 def test_other_names(tmp_path: Path) -> None:
     project, home = tmp_path / "p", tmp_path / "home"
     for folder in (project / "real", home):

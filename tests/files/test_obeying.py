@@ -135,21 +135,16 @@ def test_no_repository_has_nothing(project: Path) -> None:
 
 # (file, a command of a program that obeys it and that passes otherwise)
 OBEYING = [
-    ("hatch.toml", "hatch env show"),
     (".python-version", "uv python find"),
     ("uv.toml", "uv pip list"),
     ("pyproject.toml", "uv pip list"),
-    (".pdm-python", "pdm info"),
     (".poetry/plugins/evil.py", "poetry show"),
     ("poetry.toml", "poetry env info"),
     (".bandit", "bandit -r src"),
     ("ruff.toml", "ruff check src"),
     ("src/deep/ruff.toml", "ruff check ."),
     ("src/deep/.bandit", "bandit -r src"),
-    ("pyproject.toml", "vulture"),
     (".pep8", "autopep8 --diff src/a.py"),
-    ("pyproject.toml", "autoflake src/a.py"),
-    ("setup.cfg", "autoflake --check src"),
     (".env.yarn", "yarn list"),
     (".npmrc", "npm ls"),
     ("package.json", "pnpm list"),
@@ -203,7 +198,6 @@ def test_it_is_found_wherever_the_program_would(command: str, cwd: str, reposito
 @pytest.mark.parametrize(
     "file, text, code, command",
     [
-        ("hatch.toml", "[env.collectors.custom]\npath = 'tools/plug.py'\n", "tools/plug.py", "hatch env show"),
         ("pnpm-workspace.yaml", "pnpmfile: ./hooks.cjs\n", "hooks.cjs", "pnpm list"),
         (".python-version", "./run.sh\n", "run.sh", "uv python find"),
     ],
@@ -314,6 +308,27 @@ def test_a_bare_install_takes_what_the_committed_manifest_says(
     assert all(reason(c, repository, profiles=on, since=EARLIER) for c in commands), "committed in this session"
     write(repository, manifest, '{"dependencies": {"evil": "1"}}\n')
     assert all("names the packages" in reason(c, repository, profiles=on) for c in commands)
+
+
+@pytest.mark.parametrize(
+    ("file", "command"),
+    [
+        ("pnpm-workspace.yaml", "pnpm install --frozen-lockfile"),
+        ("pnpm-workspace.yaml", "pnpm ci"),
+        (".pnpmfile.cjs", "pnpm install"),
+        (".yarnrc.yml", "yarn install --immutable"),
+        ("bunfig.toml", "bun install"),
+        ("binding.gyp", "npm ci"),
+        ("uv.toml", "uv sync --frozen"),
+        ("poetry.toml", "poetry install"),
+    ],
+)
+def test_an_installer_obeys_what_says_where_packages_come_from(file: str, command: str, repository: Path) -> None:
+    commit(repository, **{"pyproject.toml": "[project]\n", "package.json": "{}\n"})
+    on = ("python-dev", "node-dev", "lockfile-only")
+    assert reason(command, repository, profiles=on) == ""
+    write(repository, file, "x\n")
+    assert file in reason(command, repository, profiles=on)
 
 
 def test_an_installer_obeys_the_manifests_of_its_own_kind(repository: Path) -> None:

@@ -56,3 +56,21 @@ def test_what_cannot_be_taken_back_wants_confirm(command: str, tmp_path: Path) -
 @pytest.mark.parametrize("profiles", [(), STACKS], ids=["no profile", "stacks"])
 def test_what_looks_or_can_be_undone_does_not(command: str, profiles: tuple[str, ...], tmp_path: Path) -> None:
     assert not any(f.danger for f in Bench(tmp_path, profiles).judge(command).findings)
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("vercel --prod", "deploys or publishes"),
+        ("vercel env rm KEY production", "deletes"),
+        ("vercel domains rm example.com --yes", "deletes"),
+        ("vercel env pull .env.local", "secrets among them"),
+        ("vercel dns add example.com www CNAME other.example.com", "changes the settings"),
+        ("heroku config:set A=b", "changes the settings"),
+        ("supabase db reset", "deletes"),
+        ("railway up", "deploys or publishes"),
+    ],
+)
+def test_a_platform_says_what_it_does_there(command: str, says: str, tmp_path: Path) -> None:
+    (finding,) = (f for f in Bench(tmp_path).judge(command).findings if f.danger)
+    assert says in finding.danger and f"({finding.danger})" in finding.reason

@@ -35,7 +35,8 @@ class Desk:
             os.makedirs(folder)
         Path(self.home, ".ssh/id_rsa").write_text("key")
         Path(self.project, ".env").write_text("A=1")
-        os.symlink(f"{self.home}/.ssh/id_rsa", f"{self.project}/link")
+        for name in ("link", "odd\u00a0link", "it\u2019s"):
+            os.symlink(f"{self.home}/.ssh/id_rsa", f"{self.project}/{name}")
         # To a client that takes `..` out of the text, deep/../.env is the project's .env; to the system it is not.
         os.symlink(f"{self.home}/far/a", f"{self.project}/deep")
         monkeypatch.setenv("HOME", self.home)

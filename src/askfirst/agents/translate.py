@@ -9,18 +9,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from askfirst.agents.event import BEFORE_TOOL, Event, Reply
 from askfirst.agents.own_rules import OwnRules, why_left
 from askfirst.agents.wire import Wire
 from askfirst.errors import HookInputError
-from askfirst.knowledge.tools import FETCH, HOUSEKEEPING, READ_FILES, SEARCH, STARTERS
+from askfirst.knowledge.tools import (
+    ADDRESS_KEYS,
+    FETCH,
+    HOUSEKEEPING,
+    PATH_KEYS,
+    READ_FILES,
+    READERS,
+    SEARCH,
+    STARTERS,
+    plain_key,
+)
 from askfirst.model import Decision, Request, Verdict
 from askfirst.wording import for_agent
 
 CWD = "cwd"  # as a key of askfirst's: where the command would run
+PATHS = frozenset((*PATH_KEYS.values(), *READERS.values()))  # as keys of askfirst's
 MAX_TEXTS = 1000  # of one input
 MERGE_BY_HAND = (
     "askfirst: a person asked for this to be merged with the file as it is, and this hook cannot change the call. "
@@ -35,6 +46,7 @@ class ToolRow:
     tool: str
     keys: Mapping[str, str] = field(default_factory=dict)
     ignored: frozenset[str] = frozenset()
+    bare: frozenset[str] = frozenset()  # their keys whose text reaches a program as a word: `-O./x` is an option there
     gathers: str = ""  # every text of the input, wherever it stands, goes into a list by this name
     passes: bool = False  # it runs nothing and writes nothing, whatever it is told
 
@@ -48,9 +60,10 @@ class ToolCall:
     cwd: str
 
 
-def row(tool: str, keys: str, ignored: str = "") -> ToolRow:
+def row(tool: str, keys: str, ignored: str = "", *, bare: str = "") -> ToolRow:
     """`row("Edit", "path=file_path old_str=old_string")`"""
-    return ToolRow(tool, dict(pair.split("=") for pair in keys.split()), frozenset(ignored.split()))
+    names = dict(pair.split("=") for pair in keys.split())
+    return ToolRow(tool, names, frozenset(ignored.split()), bare=frozenset(bare.split()))
 
 
 def passing(names: str) -> dict[str, ToolRow]:
@@ -74,24 +87,50 @@ def fetching() -> ToolRow:
     return ToolRow(FETCH, gathers="urls")
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """(key, text) of every text, wherever it stands."""
     if isinstance(value, str):
-        yield value
+        yield key, value
     elif isinstance(value, dict):
-        for inner in value.values():
-            yield from _texts(inner)
+        for name, inner in value.items():
+            yield from _texts(inner, name)
     elif isinstance(value, list):
         for inner in value:
-            yield from _texts(inner)
+            yield from _texts(inner, key)
 
 
 def _gathered(row: ToolRow, given: Mapping[str, Any], name: str) -> list[str]:
-    texts = [text for text in _texts(dict(given)) if text.strip()]
+    named = [(key, text) for key, text in _texts(dict(given)) if text.strip()]
+    texts = [text for _, text in named]
     if len(texts) > MAX_TEXTS:
         raise HookInputError(f"hook input: `{name}` has more than {MAX_TEXTS} texts")
+    if row.tool == SEARCH:
+        for text in texts:
+            _refuse_option(name, text)
     if row.tool != FETCH:
         return texts
-    return [word for text in texts for word in text.split() if "://" in word] or texts
+    found = [one for key, text in named for one in _addresses(key, text)]
+    return list(dict.fromkeys(found)) or texts
+
+
+def _addresses(key: str, text: str) -> list[str]:
+    """What a key of addresses holds is one, however it is written; elsewhere they stand among other words."""
+    if plain_key(key) in ADDRESS_KEYS and len(text.split()) == 1:
+        return [text.strip()]
+    return [word for word in text.split() if _is_address(word)]
+
+
+def _is_address(word: str) -> bool:
+    """Also `https:example.com` and `http:/example.com`, which URL parsers complete."""
+    return "://" in word or word.lower().startswith(("http:", "https:"))
+
+
+def _refuse_option(name: str, text: object) -> None:
+    if isinstance(text, str) and text.lstrip().startswith("-"):
+        raise HookInputError(
+            f"hook input: `{name}`: a text that begins with `-` is an option of the program that searches; "
+            "write `[-]` for the first character of a pattern, `./` before a path"
+        )
 
 
 class TranslatingWire(Wire):
@@ -118,10 +157,24 @@ class TranslatingWire(Wire):
         ours = {known.keys[key]: value for key, value in there.items()}
         if len(ours) != len(there):
             raise HookInputError(f"hook input: `{name}` has two keys that mean the same")
+        for key in known.bare & there.keys():
+            _refuse_option(name, there[key])
+        return self._as_meant(name, ToolCall(known.tool, ours, cwd))
+
+    def _as_meant(self, name: str, call: ToolCall) -> ToolCall:
+        """With the paths that the agent opens, and the directory in which it runs a command."""
+        ours, cwd = dict(call.input), call.cwd
+        for key in PATHS & ours.keys():
+            if isinstance(ours[key], str):
+                ours[key] = self.path_of(ours[key], cwd)
         where = ours.pop(CWD, "")
         if not isinstance(where, str) or "\0" in where:
             raise HookInputError(f"hook input: `{name}`: the directory is not a path")
-        return ToolCall(known.tool, ours, os.path.normpath(os.path.join(cwd, where)) if where else cwd)
+        return replace(call, input=ours, cwd=os.path.normpath(os.path.join(cwd, where)) if where else cwd)
+
+    def path_of(self, path: str, cwd: str) -> str:
+        """The file that the agent takes this for, where it changes the text of a path before it opens it."""
+        return path
 
     def _untranslated(self, name: str, given: Mapping[str, Any], cwd: str) -> ToolCall:
         """A tool of somebody else's may be called like one of ours: it is not ours."""

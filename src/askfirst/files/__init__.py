@@ -117,9 +117,11 @@ def facts_of_tool(
 
 
 def _other_names(given: str, path: str, project: str, cwd: str) -> Iterator[str]:
-    """Through links; and some clients take blanks or quotes off the ends of a name."""
+    """Through links; and some clients take blanks or quotes off the ends of a name, or `..` out of the text before they
+    open it (`link/../x`)."""
     yield from other_names(os.path.join(cwd, os.path.expanduser(given)), project, os.path.expanduser("~"))
-    for text in {given.strip(), given.strip().strip("\"'`")} - {given}:
+    texts = {given, given.strip(), given.strip().strip("\"'`")} - {""}
+    for text in {*texts, *(os.path.normpath(os.path.join(cwd, os.path.expanduser(text))) for text in texts)} - {given}:
         plain = real_path(text, cwd)
         if plain is not None and plain != path:
             yield plain

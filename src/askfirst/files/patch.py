@@ -72,9 +72,11 @@ def deletion(given: object, cwd: str, project: str) -> tuple[Fact, ...]:
 
 
 def _taken(given: str, cwd: str, project: str, how: str, by: str) -> tuple[Fact, ...]:
-    """What goes away from a place: by its real name, and by those of links."""
-    names = other_names(os.path.join(cwd, os.path.expanduser(given)), project, os.path.expanduser("~"))
-    return tuple(Write(path, given, how, by) for path in (real_path(given, cwd), *names))
+    """What goes away from a place: by its real name, by that which the text has without `..`, and by those of links."""
+    path = os.path.join(cwd, os.path.expanduser(given))
+    names = other_names(path, project, os.path.expanduser("~"))
+    found = dict.fromkeys((real_path(given, cwd), real_path(os.path.normpath(path), cwd), *names))
+    return tuple(Write(path, given, how, by) for path in found)
 
 
 def _facts(part: FilePatch, project: str, cwd: str, settings: WriteSettings) -> Iterator[Fact]:

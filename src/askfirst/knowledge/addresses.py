@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from askfirst.knowledge.globs import fold
+
 __all__ = [
     "DOCUMENTATION",
     "Address",
     "address_of",
+    "completed",
     "decoded",
     "is_of_this_network",
     "is_plain_ip",
@@ -96,6 +99,15 @@ def address_of(url: str) -> Address | None:
     if not mark or scheme not in _PORTS:
         return None
     return _authority(scheme, _up_to(rest, "/?#"))
+
+
+def completed(url: str) -> str:
+    """An odd address as browsers read it, plain: `https:a@EXAMPLE%2ecom` is https://example.com. Only for the question
+    whether a block means it."""
+    text = "".join(c for c in url if c > " " and c != "\x7f").replace("\\", "/")
+    authority = _up_to(text.partition(":")[2].lstrip("/"), "/?#").rpartition("@")[2]
+    name = decoded(authority).encode("latin-1", "replace") if "%" in authority else authority.encode("utf-8", "replace")
+    return "https://" + fold(name.decode("utf-8", "replace")).replace("\u3002", ".")
 
 
 def is_plain_page(url: str) -> bool:

@@ -35,13 +35,12 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "python-dev": (
         (
             "pyproject.toml",
-            "hatch poetry pdm uv uvx codespell tox nox pytest py.test mypy dmypy pylint coverage alembic autopep8 "
-            "autoflake",
+            "hatch poetry uv uvx codespell tox nox pytest py.test mypy dmypy pylint coverage alembic autopep8",
             "build, test and lint tools take plugins, commands and the files they write from it",
         ),
         (
             "setup.cfg",
-            "codespell tox pytest py.test mypy dmypy flake8 pylint coverage autopep8 autoflake",
+            "codespell tox pytest py.test mypy dmypy flake8 pylint coverage autopep8",
             "lint and test tools take plugins and the files they write from it",
         ),
         (".python-version .python-versions", "uv uvx shims", "may name any program, which is run as the interpreter"),
@@ -50,7 +49,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("poetry.toml .poetry/**", "poetry", "poetry loads plugins and takes its environment from here"),
         (
             "pdm.toml .pdm.toml .pdm-python .pdm-plugins/**",
-            "pdm",
+            "",
             "pdm runs the interpreter that it names and loads the plugins that are here",
         ),
         ("pipfile", "pipenv", "names packages, their source and scripts"),
@@ -101,8 +100,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "node-dev": (
         (
             "package.json",
-            "yarn pnpm pnpx bun bunx deno eslint prettier jest stylelint mocha knip markdownlint markdownlint-cli2 nx "
-            "turbo cspell",
+            "yarn pnpm pnpx bun bunx deno eslint prettier jest stylelint mocha markdownlint markdownlint-cli2 nx turbo",
             "names scripts, settings and the package manager itself",
         ),
         (
@@ -152,13 +150,14 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "cspell.json* .cspell.json* cspell.y*ml .cspell.y*ml cspell.config.* .cspell.config.* cspell.*.js "
             ".config/cspell.* .config/.cspell.*",
-            "cspell",
+            "",
             "cspell loads the files that it imports",
         ),
         ("gulpfile* gruntfile* jakefile*", "", "runs the project's tasks"),
         ("nx.json project.json workspace.json .nx/**", "nx", "names the commands of the tasks"),
         ("turbo.json turbo.jsonc lerna.json", "turbo", "names the tasks that are run"),
-        ("angular.json", "ng", "names the builders that are run"),
+        ("angular.json .angular.json", "ng", "names the builders that are run"),
+        ("binding.gyp *.gyp *.gypi", "", "an installation runs the commands in it"),
         (
             "jest.config.json jest.setup.* vitest.setup.* setuptests.* vitest.workspace.* cypress.json "
             "cypress/plugins/** cypress/support/e2e.* cypress/support/component.* cypress/support/index.*",
@@ -166,7 +165,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "the tests load it",
         ),
         ("codegen.ts codegen.y*ml", "", "the generator loads the plugins that it names"),
-        ("knip.ts knip.js knip.json* .knip.json*", "knip", "knip loads it and the plugins that it names"),
+        ("knip.ts knip.js knip.json* .knip.json*", "", "knip loads it and the plugins that it names"),
         ("knexfile.* gatsby-*.js gatsby-*.ts nodemon.json wallaby.* .storybook/**", "", "the tool loads it"),
         (
             "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock",
@@ -235,7 +234,11 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         (".ruby-version .ruby-gemset", "shims", "says which Ruby is run"),
         (".bundle/** .irbrc .pryrc podfile fastfile gemfile.lock gems.locked podfile.lock", "", "ruby tools load it"),
-        ("bin/rails bin/rake bin/rspec bin/rubocop bin/brakeman", "", "a program of the project that runs its tests"),
+        (
+            "bin/rails script/rails bin/rake bin/rspec bin/rubocop bin/brakeman",
+            "",
+            "a program of the project that runs its tests",
+        ),
     ),
     "php-dev": (
         ("composer.json", "composer", "names scripts and plugins"),
@@ -243,7 +246,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "phpunit.xml* phpunit.dist.xml phpstan*.neon* .phpstan*.neon* phpcs.xml* .phpcs.xml* codesniffer.conf "
             ".php-cs-fixer* .php_cs* rector.php psalm.xml* psalm.dist.xml pint.json pest.php",
-            "phpunit phpstan phpcs php-cs-fixer pint pest",
+            "phpunit phpstan pint pest",
             "loads code that it names",
         ),
         ("composer.lock", "", "names the code that is installed"),
@@ -461,9 +464,10 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
 # What installers obey, by program.
 MANIFESTS = {
     "npm npx pnpm pnpx yarn bun bunx corepack deno": "package.json package-lock.json npm-shrinkwrap.json yarn.lock "
-    "pnpm-lock.yaml bun.lock bun.lockb .npmrc",
+    "pnpm-lock.yaml bun.lock bun.lockb .npmrc pnpm-workspace.yaml .pnpmfile.* .yarnrc .yarnrc.yml bunfig.toml "
+    "binding.gyp",
     "pip pip3 python python3 uv uvx poetry pdm pipenv hatch rye pipx": "pyproject.toml setup.py setup.cfg uv.lock "
-    "poetry.lock pdm.lock pipfile pipfile.lock",
+    "poetry.lock pdm.lock pipfile pipfile.lock uv.toml poetry.toml pdm.toml .pdm.toml",
     "composer": "composer.json composer.lock",
     "bundle bundler gem": "gemfile gemfile.lock gems.rb gems.locked",
     "pod": "podfile podfile.lock",
@@ -478,7 +482,13 @@ READABLE = frozenset(
 )
 # The same for files that are everyday work: writing one does not ask, only what obeys it does.
 EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "node-dev": (("schema.prisma prisma.config.*", "prisma", "names the generators that prisma runs"),),
+    "node-dev": (
+        (
+            "*.prisma prisma.config.* prisma7.config.* .config/prisma.* .config/prisma7.*",
+            "prisma",
+            "names the generators that prisma runs",
+        ),
+    ),
     "go-dev": (
         ("go.mod", "go goimports golangci-lint staticcheck gotestsum", "says which version of go is fetched and run"),
     ),
@@ -488,7 +498,6 @@ EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "ruff",
             "may extend any file, of which a line stands in the complaint about it",
         ),
-        ("pyproject.toml", "vulture", "may name any file, of which a line stands in the complaint about it"),
     ),
     "": (
         (".yamllint .yamllint.y*ml", "yamllint", "may extend any file, of which a line stands in the complaint"),

@@ -14,6 +14,8 @@ __all__ = [
     "LISTABLE",
     "LISTABLE_WRAPPERS",
     "PACKAGES",
+    "PUBLISHES",
+    "RESPONSE_FILES",
     "SHELLS",
     "TAKES_DATA",
     "WRAPPERS",
@@ -73,6 +75,8 @@ TAKES_DATA = frozenset(
 
 # Programs that look at files without showing what is in them.
 COUNTERS = frozenset("wc stat file du ls test [ cksum md5sum sha1sum sha256sum sha512sum b2sum".split())
+# Programs to which `@FILE` stands for the words in a file, among those that may be given any names.
+RESPONSE_FILES = frozenset("strings nm objdump readelf size addr2line c++filt ar ranlib strip".split())
 # Programs that make other text of a text: what they print may be a name or a command that nobody wrote out.
 DECODERS = frozenset("base64 base32 gbase64 basenc xxd openssl rev tr uudecode od hexdump compgen".split())
 
@@ -82,7 +86,7 @@ _INFRA = "changes infrastructure: it can create, replace or destroy what other p
 _CONTAINERS = "starts, stops or removes services with their data"
 _PACKAGES = "changes what is installed on this machine, for everybody"
 _SERVICES = "starts, stops or changes services of this machine"
-_PUBLISH = "deploys or publishes: what it does is seen by others and is hard to take back"
+PUBLISHES = "deploys or publishes: what it does is seen by others and is hard to take back"
 
 # Words that say that a sub-command only looks, and words behind which nothing does.
 LOOKS = frozenset("ls list get show describe inspect info status whoami view logs history versions search help".split())
@@ -129,7 +133,7 @@ DANGEROUS: dict[str, str] = {
     **dict.fromkeys("apt apt-get dpkg yum dnf rpm zypper pacman apk emerge snap flatpak".split(), _PACKAGES),
     **dict.fromkeys("systemctl service launchctl rc-service sc update-rc.d chkconfig initctl".split(), _SERVICES),
     **dict.fromkeys(
-        "heroku flyctl fly vercel netlify firebase wrangler serverless sls railway surge eb now".split(), _PUBLISH
+        "heroku flyctl fly vercel netlify firebase wrangler serverless sls railway surge eb now".split(), PUBLISHES
     ),
     **dict.fromkeys("iptables ip6tables nft ufw firewall-cmd".split(), "changes the firewall of this machine"),
 }

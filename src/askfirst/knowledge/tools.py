@@ -15,6 +15,7 @@ SEARCH = "Grep"
 # These show names of files, and nothing of what they hold.
 LISTERS = frozenset(("Glob", "LS"))
 FETCH, WEB_SEARCH = "WebFetch", "WebSearch"
+ADDRESS_KEYS = frozenset(("url", "urls", "uri"))  # of what fetches, in plain spelling
 READ_RESOURCE = frozenset(("ReadMcpResource", "ReadMcpResourceTool"))
 # These change a part of what is there; the others are handed the whole content.
 EDITORS = frozenset(("Edit", "MultiEdit", "NotebookEdit"))

@@ -35,7 +35,7 @@ __all__ = ["OnDisk", "actions_of", "contained", "in_words", "is_loaded", "is_rea
 UNKNOWNS = frozenset(
     (
         "option;operands;expansion;inline code;code file;hidden command;eval;path;variable;property;function;alias;"
-        "environment;syntax;too long;internal;program;directory;package runner"
+        "environment;syntax;too long;internal;program;directory;package runner;live build"
     ).split(";")
 )
 # Unknowns that may run any program that their text names: what those need counts as well.

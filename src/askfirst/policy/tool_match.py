@@ -103,7 +103,8 @@ def _on_hosts(domains: tuple[str, ...], use: ToolUse) -> bool:
 
 def _may_be_on_hosts(domains: tuple[str, ...], use: ToolUse) -> Match:
     found = [addresses.address_of(url) for url in use.addresses]
-    if any(a is not None and any(addresses.may_mean(d, a) for d in domains) for a in found):
+    read = [a or addresses.address_of(addresses.completed(url)) for a, url in zip(found, use.addresses, strict=True)]
+    if any(a is not None and any(addresses.may_mean(d, a) for d in domains) for a in read):
         return Match.YES
     odd = None in found or any(map(addresses.leads_on, use.addresses))
     return Match.MAYBE if odd else Match.NO

@@ -4,8 +4,8 @@
 A recorded session's project is not on this disk, so it is laid out anew in a scratch directory, and its paths are
 moved there. Of files only the names are recorded; what a call writes gets a content of its own, so that a script that
 was changed is another script. Not recorded, and taken for granted: git holds what was there at first, the usual build
-directories are ignored, what a call deletes, edits or runs was there, and a branch that a call goes to was there, too,
-with the same files. On Windows the directory that calls `cd` to by a drive's letter is the project.
+directories are ignored, what a call deletes, edits, runs or activates was there, and a branch that a call goes to was
+there, too, with the same files. On Windows the directory that calls `cd` to by a drive's letter is the project.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ _SCRIPT = re.compile(
     r"(?:^|[;&|(\n]|\bthen |\bdo ) *(?:(?:uv run(?: --[\w-]+)* )?(?:python3?|node|bash|sh|ruby|tsx|bun) )?"
     r"((?:[\w.-]+/)*[\w.-]+\.(?:py|sh|js|mjs|cjs|ts|rb))(?=$|[\s;&|)])"
 )
+_IN_ENVIRONMENT = re.compile(r"((?:/?[\w.-]+/)*\.?venv)/bin/([\w.-]+)")
 _FIRST_CD = re.compile(r" *cd ([^\s;&|]+) *&&")
 _MADE = re.compile(r">>? *\"?([\w./-]+)")
 _BRANCH = re.compile(r"\bgit (?:checkout|switch) ([A-Za-z][\w./-]*)(?= *(?:$|[;&|\n]|2>))")
@@ -136,7 +137,8 @@ def laid_out(session: PastSession) -> Iterator[PastSession]:
         project = _moved(session.project, home)
         trees = _deleted_trees(session)
         built = [tree for tree in trees if os.path.basename(tree).lower() in BUILD_DIRS]
-        _lay_out(Path(project), session.recorded, [*_deleted(session), *_used(session)], built)
+        named = [*_deleted(session), *_used(session), *_environments(session)]
+        _lay_out(Path(project), session.recorded, named, built)
         for tree in trees:
             # Whether git held what was in it is not recorded.
             if not os.path.exists(f"{project}/{tree}"):
@@ -171,7 +173,9 @@ def _lay_out(project: Path, recorded: dict[str, Any], named: list[str], built: l
         if ".." in Path(name).parts or path.exists():
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(_content(str(name), scripts))
+        path.write_text(_content(path, str(name), scripts))
+        if path.parent.name == "bin":
+            path.chmod(0o755)
     _commit(project)
 
 
@@ -203,6 +207,22 @@ def _used(session: PastSession) -> list[str]:
         if call.tool in WRITERS:
             made.add(written)
     return [os.path.relpath(path, session.project) for path in dict.fromkeys(found)]
+
+
+def _environments(session: PastSession) -> list[str]:
+    """What recorded calls use of Python's virtual environments below the project, which none of them makes."""
+    texts = [(call, str(call.input.get("command", ""))) for call in session.calls]
+    if any("-m venv" in text or "uv venv" in text for _, text in texts):
+        return []
+    used = {
+        (os.path.relpath(_placed(folder, call, text), session.project), program)
+        for call, text in texts
+        for folder, program in _IN_ENVIRONMENT.findall(text)
+    }
+    files = (
+        f"{folder}/{name}" for folder, program in used for name in ("pyvenv.cfg", "bin/activate", f"bin/{program}")
+    )
+    return sorted(set(files))
 
 
 def _deleted_trees(session: PastSession) -> list[str]:
@@ -246,7 +266,9 @@ def _other_repositories(session: PastSession, home: str) -> Iterator[str]:
     return (f for f in sorted(used) if not f"{f}/".startswith(f"{project}/"))
 
 
-def _content(name: str, scripts: dict[str, Any]) -> str:
+def _content(path: Path, name: str, scripts: dict[str, Any]) -> str:
+    if path.name == "activate":
+        return f'VIRTUAL_ENV="{path.parent.parent}"\nexport VIRTUAL_ENV\nPATH="$VIRTUAL_ENV/bin:$PATH"\n'
     if os.path.basename(name) == "package.json":
         found = scripts.get(name) or scripts.get(os.path.dirname(name)) or ()
         return jsontext.dumps({"name": "app", "scripts": {str(s): "run" for s in found}}) + "\n"

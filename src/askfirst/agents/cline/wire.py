@@ -45,7 +45,7 @@ class ClineWire(TranslatingWire):
         "execute_command": row("Bash", "command=command", "requires_approval timeout"),
         "write_to_file": row("Write", "path=file_path content=content", "task_progress"),
         **dict.fromkeys(("read_files", "read_file"), reading_files()),
-        "search_files": row("Grep", "regex=pattern path=path file_pattern=glob", "task_progress"),
+        "search_files": row("Grep", "regex=pattern path=path file_pattern=glob", "task_progress", bare="regex path"),
         "search_codebase": searching_project(),
         **dict.fromkeys(("fetch_web_content", "web_fetch"), fetching()),
         **passing(

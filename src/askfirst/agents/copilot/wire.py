@@ -23,7 +23,8 @@ from askfirst.wording import for_agent
 if TYPE_CHECKING:
     from askfirst.agents.wire import Wire
 
-# The agent keeps its list of things to do in a database of its own; only these words lead out of that.
+# The agent keeps its things to do, and its sessions, in databases of its own; only these words lead out of them.
+SQL_TOOLS = frozenset(("copilot:sql", "copilot:session_store_sql"))
 SQL_THAT_LEAVES = ("attach", "vacuum", "pragma", "load_extension", "readfile", "writefile", "edit(", "fts3_tokenizer")
 
 
@@ -50,12 +51,13 @@ class CopilotWire(TranslatingWire):
             "Grep",
             "pattern=pattern path=path glob=glob",
             "type output_mode -A -B -C -n -i head_limit multiline",
+            bare="pattern path type",
         ),
         "web_fetch": fetching(),
         **passing(
             """
             glob=Glob read_bash=BashOutput list_bash=BashOutput stop_bash=KillShell task=Task read_agent=TaskOutput
-            list_agents=ListAgents write_agent=SendMessage session_store_sql update_todo=TodoWrite report_intent
+            list_agents=ListAgents write_agent=SendMessage update_todo=TodoWrite report_intent
             fetch_copilot_cli_documentation web_search=WebSearch ask_user=AskUserQuestion
             """
         ),
@@ -67,7 +69,7 @@ class CopilotWire(TranslatingWire):
         cwd = directory(data, "cwd")
         project = project_of(cwd, environ.get("COPILOT_PROJECT_DIR", ""))
         call = self.translated(text(data, "toolName"), _arguments(data), cwd)
-        if call.tool == "copilot:sql" and _stays_inside(call.input.get("query")):
+        if call.tool in SQL_TOOLS and _stays_inside(call.input.get("query")):
             call = replace(call, tool=HOUSEKEEPING)
         return self.before_tool(call, data, session=session, project=project)
 

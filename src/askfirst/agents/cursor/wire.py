@@ -48,6 +48,7 @@ class CursorWire(TranslatingWire):
             "Grep",
             "pattern=pattern query=pattern path=path target_directory=path glob=glob include_pattern=glob",
             "type output_mode -A -B -C -n -i head_limit offset multiline case_sensitive case_insensitive explanation",
+            bare="pattern query path target_directory",
         ),
         "SemanticSearch": searching_project(),
         "WebFetch": fetching(),

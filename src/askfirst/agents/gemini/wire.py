@@ -7,6 +7,7 @@ it runs no hooks at all, and its own rules then ask for everything.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,8 +16,9 @@ from askfirst.agents.dotenv import tampering_by_dotenv
 from askfirst.agents.event import Event, Reply, directory, json_reply, members, object_of, text
 from askfirst.agents.own_rules import SANDBOX_KEYS, OwnRules
 from askfirst.agents.project import project_of
-from askfirst.agents.translate import TranslatingWire, fetching, passing, row
+from askfirst.agents.translate import ToolCall, TranslatingWire, fetching, passing, row
 from askfirst.agents.wire import Wire, sample_call
+from askfirst.errors import HookInputError
 from askfirst.model import Verdict
 
 EVENT = "BeforeTool"
@@ -58,6 +60,8 @@ class GeminiWire(TranslatingWire):
             "pattern=pattern dir_path=path include_pattern=glob",
             "exclude_pattern names_only max_matches_per_file total_max_matches case_sensitive fixed_strings context "
             "after before no_ignore wait_for_previous",
+            # Without ripgrep it runs `git grep … PATTERN`, whose `-O` runs a command.
+            bare="pattern",
         ),
         "read_mcp_resource": row("ReadMcpResource", "uri=uri server=server", "wait_for_previous"),
         "web_fetch": fetching(),
@@ -84,7 +88,16 @@ class GeminiWire(TranslatingWire):
         if name != EVENT:
             return Event(name, session, project, None, data)
         call = self.translated(_tool_name(data), members(data, "tool_input"), cwd)
+        _refuse_search(call)
         return self.before_tool(call, data, session=session, project=project)
+
+    def path_of(self, path: str, cwd: str) -> str:
+        """NULs go; an `@` in front goes, where nothing begins so; and what is percent-encoded is decoded: `%2eenv` is
+        `.env`."""
+        path = _without_at(path.replace("\0", ""), cwd)
+        whole = os.path.normpath(os.path.join(cwd, path))
+        plain = _decoded(whole)
+        return path if plain == whole else plain
 
     def allow_changed(self, event: Event, verdict: Verdict, updated: Mapping[str, Any]) -> Reply:
         given = self.changed(event.data["tool_name"], event.data["tool_input"], updated)
@@ -101,6 +114,35 @@ class GeminiWire(TranslatingWire):
 
     def decision_in(self, stdout: str) -> str:
         return str(jsontext.loads(stdout)["decision"])
+
+
+def _refuse_search(call: ToolCall) -> None:
+    """`replace` of a file that is not there looks for one whose path ends so, and edits that."""
+    path, old = call.input.get("file_path"), call.input.get("old_string")
+    if call.tool != "Edit" or not isinstance(path, str) or path.startswith("/") or not old:
+        return
+    if os.path.isdir(call.cwd) and not os.path.lexists(os.path.join(call.cwd, path)):
+        raise HookInputError(f"hook input: replace: there is no `{path}`; give the whole path of the file")
+
+
+def _without_at(path: str, cwd: str) -> str:
+    bare = path[1:].lstrip("/\\")
+    if not path.startswith("@") or not bare or os.path.exists(os.path.join(cwd, path)):
+        return path
+    first = bare.replace("\\", "/").partition("/")[0]
+    kept = path[1] not in "/\\" and os.path.exists(os.path.join(cwd, f"@{first}"))
+    return path if kept else bare
+
+
+def _decoded(text: str) -> str:
+    """As JavaScript's decodeURIComponent does it: all of it, or nothing."""
+    first, *parts = text.encode("utf-8", "surrogatepass").split(b"%")
+    if not all(len(part) > 1 and part[:2].isalnum() for part in parts):
+        return text
+    try:
+        return b"".join((first, *(bytes.fromhex(p[:2].decode("ascii")) + p[2:] for p in parts))).decode()
+    except ValueError:
+        return text
 
 
 def _tool_name(data: Mapping[str, Any]) -> str:

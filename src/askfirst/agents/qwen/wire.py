@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -73,6 +74,10 @@ class QwenWire(TranslatingWire):
         call = self.translated(text(data, "tool_name"), members(data, "tool_input"), cwd)
         ident, mode = text(data, "tool_use_id", ""), text(data, "permission_mode", "")
         return self.before_tool(call, data, session=session, project=project, ident=ident, mode=mode)
+
+    def path_of(self, path: str, cwd: str) -> str:
+        """Blanks at its ends go, and so do backslashes before what a shell would not take as it is."""
+        return re.sub(r"\\([ \t()\[\]{};|*?$`'\"#&<>!~,])", r"\1", path.strip())
 
     def allow(self, event: Event, verdict: Verdict) -> Reply:
         return _said("allow", for_agent(verdict))

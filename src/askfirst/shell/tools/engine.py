@@ -13,7 +13,7 @@ from types import EllipsisType
 
 from askfirst.knowledge.programs import COUNTERS
 from askfirst.model import Action, Fact, Kind, Read, Sends, Unknown, Word, Write
-from askfirst.shell.call import Analyst, Call, Outcome
+from askfirst.shell.call import Analyst, Call, Outcome, Stdin
 from askfirst.shell.tools.options import Given, Parsed, parse
 from askfirst.shell.tools.sending import is_address, sent_fact
 from askfirst.shell.tools.table import Effect, Tool
@@ -140,8 +140,10 @@ def _subcommand(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         facts += _option_facts(tool, given, call, analyst)
     cwd, moved = directory_after(parsed, call, analyst)
     if parsed.stopped_at < 0:  # no sub-command: `git --version`, `npm`
-        action = action_of(tool)
-        return Outcome(action, tuple(facts))
+        if tool.alone and not parsed.has("--help", "--version"):
+            outcome = apply(tool.subcommands[tool.alone], call_after(call, ()), analyst)
+            return replace(outcome, facts=(*facts, *outcome.facts))
+        return Outcome(action_of(tool), tuple(facts))
     word = words[parsed.stopped_at]
     if word.value is None:
         facts.append(unknown("expansion", f"the sub-command of `{tool.name}` is not known", call, word.text))
@@ -259,20 +261,36 @@ def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -
     if effect in _WRITTEN:
         return write_fact(word, call, analyst, by, _WRITTEN[effect], below=effect == Effect.BELOW)
     if effect == Effect.RUNS:
-        if word.value is None:
-            return [unknown("hidden command", f"`{by}` runs a command that is not known", call, word.text)]
-        facts = list(analyst.script(word.value, call, by, "login"))  # most take `$SHELL`, some sh
-        # Others start the program themselves: to `rg --pre` a text such as `A=x/e.sh`, or `ls>a/b`, is the name of one,
-        # and to `man -P 'flock # sh e.sh'` a `#` is a word.
-        by_shell = by.partition(" ")[0] in _STARTS_SHELL
-        if "#" in word.value or not (by_shell or _PLAIN_COMMAND.fullmatch(word.value)):
-            facts.append(unknown("hidden command", f"`{by}` may read it otherwise than a shell", call, word.text))
-        return facts
+        return _started(word, call, analyst, by)
     if effect == Effect.CODE:
         return [unknown("inline code", f"`{by}` runs code that is not analysed", call, word.text)]
     if effect == Effect.SCRIPT:
         return [unknown("code file", f"`{by}` runs code from a file", call, word.text)]
     return [unknown("option", f"`{by}` asks", call, word.text)]
+
+
+# What these programs put behind the command that an option names: the file that is looked at, "unpack".
+_APPENDED = {"--pre": Word("…", None, among=(Word("**/*", None, glob=True),)), "-I": Word("-d", "-d")}
+_APPENDED["--compress-program"] = _APPENDED["-I"]
+_HAND_INPUT_ON = frozenset({"script", "hyperfine", "flock"})
+
+
+def _started(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
+    """A command that an option names. Mostly it is fed: with a file, a member of an archive, what a program prints."""
+    if word.value is None:
+        return [unknown("hidden command", f"`{by}` runs a command that is not known", call, word.text)]
+    program, _, option = by.partition(" ")
+    if program not in _HAND_INPUT_ON:
+        call = replace(call, stdin=Stdin("unknown"))
+    facts = list(analyst.script(word.value, call, by, "login"))  # most take `$SHELL`, some sh
+    # Others start the program themselves: to `rg --pre` a text such as `A=x/e.sh`, or `ls>a/b`, is the name of one,
+    # and to `man -P 'flock # sh e.sh'` a `#` is a word.
+    if "#" in word.value or not (program in _STARTS_SHELL or _PLAIN_COMMAND.fullmatch(word.value)):
+        facts.append(unknown("hidden command", f"`{by}` may read it otherwise than a shell", call, word.text))
+    elif option in _APPENDED:
+        words = (*(Word(part, part) for part in word.value.split()), _APPENDED[option])
+        facts += analyst.argv(words, call, by)
+    return facts
 
 
 def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:

@@ -165,6 +165,7 @@ class Tool:
     subcommands: Mapping[str, Tool] = field(
         default_factory=dict
     )  # keyed by the word: {"status": Tool("git status", …)}
+    alone: str = ""  # what it does without a sub-command, where that is more than to show its help: `bundle` installs
     special: Callable[[Tool, Call, Analyst], Outcome] | None = None  # a model in code, where a row cannot say it
 
 

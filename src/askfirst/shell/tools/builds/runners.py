@@ -459,9 +459,6 @@ TOOLS: dict[str, Tool] = {
                 reading=_RESPONSES,
                 counter_examples=("meson test @args",),
             ),
-            "introspect": _build(
-                "meson introspect", "shows the project", reading=replace(_RESPONSES, any_options=True)
-            ),
         },
     ),
     "just": Tool(
@@ -554,19 +551,6 @@ TOOLS: dict[str, Tool] = {
                 counter_examples=("bazel test @external//pkg:x", "bazel test --run_under=x //a"),
                 special=bazel,
             ),
-            "query": _build(
-                "bazel query",
-                description="shows targets",
-                options="""
-                    flag    --noimplicit_deps
-                    value   --output
-                """,
-                special=bazel,
-            ),
-            "info": _build("bazel info", "shows the workspace"),
-            "version": _build("bazel version", special=bazel, description="shows the version"),
-            "help": _build("bazel help", special=bazel, description="shows help"),
-            "cquery": _build("bazel cquery", description="shows targets", options="value --output", special=bazel),
         },
     ),
 }

