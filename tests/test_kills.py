@@ -13,6 +13,7 @@ import pytest
 from askfirst.gate import judged
 from askfirst.kills import stops_in
 from askfirst.model import Decision, Request
+from askfirst.policy.offers import offers
 from askfirst.policy.rules import Layers
 
 pytestmark = [
@@ -218,3 +219,17 @@ def test_what_cannot_be_looked_at_asks(start: Start, tmp_path: Path, monkeypatch
 def test_only_what_a_script_begins_with_is_understood() -> None:
     found = stops_in("cd a && pkill -f x; echo b; killall -9 y\nsleep 1; pkill -f z")
     assert [stop.words for stop in found] == [("pkill", "-f", "x"), ("killall", "-9", "y")]
+
+
+def test_a_yes_to_a_port_is_for_what_uses_it_then(tmp_path: Path) -> None:
+    """Whoever frees a port does it again; what else has it then is in the words of the question."""
+    whatever = "`kill` of what has port 3000 open then, by any signal"
+    assert words("lsof -ti:3000 | xargs kill -9", tmp_path) == words("kill $(lsof -t -i:3000)", tmp_path) == [whatever]
+    for text in ("lsof -ti:3000 | xargs -n1 kill -9", "kill $(pgrep -f vite)", "kill $(lsof -t -i:3000) 1"):
+        assert words(text, tmp_path) == ["exactly this text, in this directory"]
+
+
+def words(text: str, project: Path) -> list[str]:
+    """What there is to say yes to."""
+    request = Request("claude", SESSION, str(project), str(project), "Bash", {"command": text})
+    return [offer.words for offer in offers(judged(request, Layers(str(project))))]

@@ -113,6 +113,8 @@ def _with_tool(facts: tuple[Fact, ...], request: Request, layers: Layers) -> tup
 def conclude(case: Case, world: World) -> Verdict:
     """What becomes of a judged request."""
     case = world.contain(case)  # what a box makes harmless runs there, and is not asked about
+    if case.verdict.decision == Decision.ALLOW:
+        case = world.beside_the_box(case)  # what a contained command may change meanwhile is contained, or asked about
     if case.verdict.decision == Decision.ASK:
         case = world.ask(case)  # a person answers, or time does: deny
     world.note_seen(case)  # what the session will have seen; raises -> the caller answers deny
@@ -188,11 +190,19 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
         from askfirst.files.meant import with_meant
 
         facts = with_carried(with_meant(facts, request.project), request.project)
+    if any(isinstance(f, Command) and _takes_names(f) for f in facts):
+        from askfirst.files.odd_names import with_odd_names
+
+        facts = with_odd_names(facts, request.project)
     if not any(isinstance(f, Write) for f in facts):
         return facts
     from askfirst.files import look
 
     return look(facts, project=request.project, settings=settings.writes, made_here=_made_by(request.session))
+
+
+def _takes_names(command: Command) -> bool:
+    return any(word.value is None and (word.glob or word.among) for word in command.argv)
 
 
 def _is_many(fact: Fact) -> bool:

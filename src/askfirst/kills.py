@@ -70,18 +70,24 @@ class Stop:
 
 
 def with_own_stops(facts: tuple[Fact, ...], text: str, is_own: Callable[[int], bool]) -> tuple[Fact, ...]:
-    """The same facts; what stops processes of this session and no other is allowed."""
+    """The same facts; what stops processes of this session and no other is allowed, and what a lister finds has a
+    name."""
     found = list(facts)
     for stop in stops_in(text):
         at = next((n for n, fact in enumerate(found) if _is_meant(fact, stop, text)), None)
-        pids = stop.pids() if at is not None else None
-        # Where nothing is there to hit, a name alone would decide: what has it a moment later is anybody's.
-        if at is None or not pids or not all(map(is_own, pids)):
+        command = found[at] if at is not None else None
+        if at is None or not isinstance(command, Command):
             continue
-        command = found[at]
-        assert isinstance(command, Command)
-        found[at] = replace(command, action=replace(command.action, allowed=True, description=OWN))
+        pids = stop.pids()
+        # Where nothing is there to hit, a name alone would decide: what has it a moment later is anybody's.
+        if pids and all(map(is_own, pids)):
+            found[at] = replace(command, action=replace(command.action, allowed=True, description=OWN))
+        elif None in stop.words and stop.port:
+            found[at] = replace(command, action=replace(command.action, target=_ON_PORT.format(stop.port), free=True))
     return tuple(found)
+
+
+_ON_PORT = "what has port {} open then"
 
 
 def _is_meant(fact: Fact, stop: Stop, text: str) -> bool:

@@ -18,6 +18,7 @@ __all__ = ["PREFIX", "wanted"]
 
 PREFIX = "askfirst outside --"
 MAX_SAID = 80
+_NO_QUOTES = str.maketrans(dict.fromkeys('“”„‟"', "'"))
 _LINE = re.compile(r"\s*askfirst\s+outside\s+--\s+(?P<command>.*\S)\s*", re.DOTALL)
 
 
@@ -47,8 +48,9 @@ def _note(request: Request, command: str) -> str:
             continue
         found = withheld.known(run.plan.project, run.plan.action or (command,))
         if found is not None:
-            # Its own words, whatever they say: nobody but the command has written them.
-            said = f"; its output ends with “{found.detail[:MAX_SAID]}”" if found.what == NETWORK else ""
+            # Its own words, whatever they say: nobody but the command has written them. No mark of theirs ends them.
+            own = found.detail[:MAX_SAID].translate(_NO_QUOTES)
+            said = f"; its output ends with “{own}”" if found.what == NETWORK else ""
             return f"it ran contained, {words(found)}, and failed there{said}. A yes runs it as it is"
         break
     return "the agent asks for it to run as it is, not contained"

@@ -94,6 +94,15 @@ class World:
 
         return contained(case, self.own_rules, self.line_in_box, shown=self.is_shown(case.request.agent))
 
+    def beside_the_box(self, case: Case) -> Case:
+        """An allowed call, contained or asked about where a contained command that goes on may change what it uses."""
+        if not os.path.isdir(os.path.join(paths.state_dir(), "box", "sessions")):
+            return case
+        from askfirst.box.alongside import with_live
+
+        found = with_live(case)
+        return case if found is case else self.contain(found)
+
     def line_in_box(self, plan: Plan) -> str:
         """What runs a plan contained; the run is ready when this returns."""
         from askfirst.box import dropped

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,12 @@ from askfirst.cli.times import seconds_of
 from askfirst.commands import watch
 from askfirst.model import Answer, Decision, Duration, Request
 from askfirst.policy.judge import judge
+from askfirst.policy.offers import offers
 from askfirst.report.rejudge import case_of
+from askfirst.report.used import uses_of_permanent
 from askfirst.store import alerts, pause
 from askfirst.store.grants import FileGrants
+from askfirst.store.ids import new_id
 from askfirst.store.layers import load_layers
 from askfirst.store.pending import FilePending
 from askfirst.world import World
@@ -284,6 +288,20 @@ def test_grants_and_revoke(run: Run, manager: ApprovalManager, project: Path, mo
     assert code == 1 and "no grant or denial with id" in text
     monkeypatch.chdir("/")
     assert "--all" in run("grants")[1]
+
+
+def test_the_uses_of_a_permanent_yes_are_counted_although_its_files_have_changed(project: Path) -> None:
+    script = project / "run.sh"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    request = Request("claude", "s1", str(project), str(project), "Bash", {"command": "./run.sh"})
+    asked = case_of(request, World().layers(request))
+    offer = next(o for o in offers(asked) if o.entries)
+    grant = offer.grant(asked, id=new_id(), duration=Duration.PERMANENT, created=time.time() - 1)
+    allowed = replace(asked.verdict, decision=Decision.ALLOW)
+    audit.append("verdict", verdict_record(request, allowed, digest=asked.digest, ms=1.0), durable=False)
+    script.write_text("#!/bin/sh\nid\n")
+    assert uses_of_permanent([grant])[grant.id].count == 1
 
 
 def answered_once(manager: ApprovalManager, text: str, project: Path, **more: str) -> str:

@@ -265,10 +265,10 @@ def test_exact_words_are_for_the_files_that_they_name(place: Place, text: str, n
 
 def test_what_must_stay_is_said(place: Place) -> None:
     said = {text: place.offers(text)[0].words for text in ("sh < src/app.py", "pip install -r requirements.txt")}
-    assert said["sh < src/app.py"] == "exactly this text, in this directory, while src/app.py is as now"
+    assert said["sh < src/app.py"] == "exactly this text, in this directory, while src/app.py is as it is now"
     assert said["pip install -r requirements.txt"].endswith(", while requirements.txt is as it is now")
     words = [o.words for o in place.offers("make deploy")]
-    assert words[0] == "exactly `make deploy`, while Makefile is what it was"
+    assert words[0] == "exactly `make deploy`, while Makefile is as it is now"
 
 
 @pytest.mark.parametrize("text", ["node -e 'fetch(1)'", "node --eval 1", "node -p 1", "ssh web node -e 1"])
@@ -296,11 +296,19 @@ SAID = {
     "mv src/app.py /srv/data/out/": "write files below /srv/data/out, whatever the content",
     "chmod 755 /srv/data/out/x": "change the mode of files below /srv/data/out",
     "cd nested && git push origin dev": "`git push origin dev` with arguments that make it do nothing else, in nested",
-    "git push": "`git push while dev is checked out` with arguments that make it do nothing else",
+    "git push": "`git push` while dev is checked out, with arguments that make it do nothing else",
     "npm i -D vitest@^3.2.0 eslint": "`npm install eslint vitest`, whatever the version",
-    "terraform apply": "exactly `terraform apply`, in the project's own directory",
+    "git push --tags": "`git push --tags` while dev is checked out, with arguments that make it do nothing else",
+    "terraform apply": "exactly `terraform apply`, while none of the files that it looks for is there, in the "
+    "project's own directory",
+    "fly deploy": "exactly `fly deploy`, in the project's own directory, whatever the files there hold then",
+    "fly secrets set A=b": "`fly secrets set` with any names, --yes or not, and no other words, in the project's own "
+    "directory",
+    "aws s3 sync src s3://b/x": "exactly `aws s3 sync src s3://b/x`, whatever src holds then, in the project's own "
+    "directory",
     "ssh web 'cd /srv && mytool build'": "`ssh web` with what it runs there judged by the same rules; `mytool build` "
-    "with any further words that name no file outside the directory where it runs, on ssh web, in /srv",
+    "with any further words that name no file outside the directory where it runs and no secret file, on ssh web, in "
+    "/srv",
 }
 
 
@@ -308,3 +316,61 @@ SAID = {
 def test_what_is_said(place: Place, text: str) -> None:
     found = place.offers(text)
     assert found[usual(found)].words == SAID[text]
+
+
+# A yes to a program of the project's own, and what else it is then for.
+OWN_PROGRAMS = [
+    ("cargo run", "cargo run --release", True),
+    ("cargo run", "cargo run -j 4 -q", True),
+    ("cargo run --release", "cargo run", True),
+    ("cargo run", "cargo run -- drop", False),
+    ("cargo run -- drop", "cargo run -- --release", False),
+    ("cargo run", "cargo run --bin other", False),
+    ("cargo run", "cargo run --manifest-path other/Cargo.toml", False),
+    ("cargo run", "cargo run --config 'build.rustc-wrapper=\"./x\"'", False),
+    ("cargo run", "cd src && cargo run", False),
+    ("cargo run", "RUSTC_WRAPPER=./x cargo run", False),
+    ("go run ./src", "go run -race ./src", True),
+    ("go run ./src", "go run ./src -race", False),
+    ("go run ./src", "go run -exec ./x ./src", False),
+    ("go run ./src", "go run ./scripts", False),
+    ("dotnet run", "dotnet run -c Release", True),
+    ("dotnet run", "dotnet run --project other", False),
+    ("flutter run -d chrome", "flutter run --release -d chrome", True),
+    ("flutter run -d chrome", "flutter run -d phone", False),
+    ("uvicorn src.app:app", "uvicorn src.app:app --port 8001 --reload", True),
+    ("uvicorn src.app:app", "uvicorn src.app:app --host 0.0.0.0", False),
+    ("uvicorn src.app:app", "uvicorn src.other:app", False),
+    ("uvicorn src.app:app", "uvicorn --factory src.app:app", False),
+    ("flask --app src.app run -p 3", "flask --app src.app run --debug", True),
+    ("flask --app src.app run", "flask --app src.other run", False),
+    ("flask --app src.app run", "flask --app src.app shell", False),
+    ("python -m src.app", "python -m src.app --verbose", True),
+    ("python -m src.app", "python -m src.other", False),
+    ("python -m src.app", "cd scripts && python -m src.app", False),
+    ("python -m src.app", "python -m src.app > conftest.py", False),
+    ("git pull origin main", "git pull --rebase origin main", True),
+    ("git pull origin main", "git pull origin dev", False),
+    ("git pull origin main", "git pull --upload-pack=x origin main", False),
+    ("git pull origin main", "git -C src pull origin main", False),
+    ("curl -X POST http://localhost:3000/a", "curl -d 1 http://127.0.0.1:3000/b", True),
+    ("curl -X POST http://localhost:3000/a", "curl -d 1 'http://[::1]:3000/b'", True),
+    ("curl -X POST http://localhost:3000/a", "curl -d 1 http://localhost:3001/b", False),
+    ("curl http://192.168.1.7/a", "curl http://192.168.1.7:80/b", True),
+    ("curl http://192.168.1.7/a", "curl http://192.168.1.7:8080/b", False),
+]
+
+
+@pytest.mark.parametrize(("approved", "then", "covered"), OWN_PROGRAMS, ids=lambda v: str(v))
+def test_what_a_yes_to_the_projects_own_program_is_for(place: Place, approved: str, then: str, covered: bool) -> None:
+    grants = place.approve(approved)
+    assert grants and place.verdict(approved, grants).decision == Decision.ALLOW
+    assert (place.verdict(then, grants).decision == Decision.ALLOW) == covered
+
+
+def test_a_module_is_remembered_with_its_file(place: Place) -> None:
+    grants = place.approve("python -m src.app")
+    assert "as it is now" in grants[0].scopes[0].shown
+    (place.project / "src/app").mkdir()
+    (place.project / "src/app/__main__.py").write_text("print(2)\n")  # which of the two Python takes is not looked up
+    assert place.verdict("python -m src.app", grants).decision == Decision.ASK

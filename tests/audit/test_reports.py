@@ -302,6 +302,13 @@ def test_suggest_counts_what_was_denied_because_no_one_was_there(
     assert [one["prompts_saved"] for one in exact] == [1, 1]
 
 
+def test_suggest_says_the_same_once(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    note(project, "git push origin dev", "deny", layer="nothing", rule="")
+    assert main(["suggest", "--project", str(project), "--json"]) == 0
+    ((only,),) = lines(capsys)
+    assert "action: push" in only["entry"]
+
+
 def test_suggest_is_narrow_and_says_what_else_it_would_allow(past: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["suggest", "--project", str(past), "--json"]) == 0
     ((action, *exact),) = lines(capsys)

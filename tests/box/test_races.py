@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from askfirst.box import runs, session
+from askfirst.box.alongside import with_live
 from askfirst.box.supervisor import descendants, stands_still
 from askfirst.box.upper import differences, open_below
+from askfirst.containing import foreseen
+from askfirst.gate import judged
+from askfirst.model import Decision, Request
+from askfirst.policy.rules import BOXES
+from askfirst.store.layers import load_layers
 from tests.box.conftest import Box
 from tests.waiting import until
 
@@ -73,3 +80,52 @@ def test_a_server_in_the_background_goes_on_after_its_changes_were_judged(box: B
     assert (box.project / "made.txt").read_text() == "x\n"
     ((_, pid),) = session.active(runs.session_place(done.run.plan))
     until(lambda: any(not stands_still(p) for p in descendants(pid)), "it to go on")
+
+
+# Calls that a rule allows, and whose place a contained process could exchange for a link between judging and run.
+ALONGSIDE = [
+    ("mkdir -p dist/d && sleep 1 && cp x.json dist/d/settings.json", True),
+    ("cp x.json dist/d/settings.json", True),
+    ("cd dist && cp ../x.json d/settings.json", True),
+    ("sleep 1; cat dist/notes.txt", True),
+    ("grep -R key .", True),
+    ("cat x.json > ./dist/../dist/a", True),
+    ("cat x.json", False),
+    ("git commit -m 'new dist'", False),
+    ("cp x.json y.json", False),
+]
+
+
+@pytest.mark.parametrize("background", ["", "(python3 plants.py >/dev/null 2>&1 &); sleep 0.2"])
+def test_what_a_contained_command_may_change_meanwhile_is_not_allowed(box: Box, background: str) -> None:
+    box.ignores("dist")
+    (box.project / "x.json").write_text("{}\n")
+    (box.project / "plants.py").write_text("import time\nwhile True: time.sleep(0.05)\n")
+    layers = load_layers(str(box.project))
+
+    def verdicts() -> list[Decision]:
+        texts = (text for text, _ in ALONGSIDE)
+        requests = (Request("claude", "s", str(box.project), str(box.project), "Bash", {"command": t}) for t in texts)
+        return [with_live(judged(request, layers)).verdict.decision for request in requests]
+
+    assert set(verdicts()) == {Decision.ALLOW}
+    if background:
+        box.run(background)
+    else:
+        runs.prepare(box.plan("true"))  # it may begin at any time
+    assert verdicts() == [Decision.ASK if live else Decision.ALLOW for _, live in ALONGSIDE]
+    for place in (box.base / "state/askfirst/box/sessions").glob("*"):
+        session.end(str(place))
+        for name in (place / "active").iterdir():
+            name.unlink() if not name.stat().st_size else until(lambda n=name: not n.exists(), "its end")  # type: ignore[misc]
+    assert set(verdicts()) == {Decision.ALLOW}
+
+
+def test_what_a_contained_command_may_change_meanwhile_is_contained(box: Box) -> None:
+    box.ignores("dist")
+    runs.prepare(box.plan("true"))
+    layers = load_layers(str(box.project))
+    layers = replace(layers, settings=replace(layers.settings, box=BOXES["unknown"]))
+    given = {"command": "mkdir -p dist/d && cp x.json dist/d/settings.json"}
+    request = Request("claude", "s", str(box.project), str(box.project), "Bash", given)
+    assert foreseen(with_live(judged(request, layers)), lambda texts: "").verdict.decision == Decision.CONTAIN

@@ -45,14 +45,14 @@ def test_what_changes_files_that_agents_load_is_asked_the_next_time(box: Box) ->
 def test_what_a_command_said_is_told_as_its_own_words(box: Box) -> None:
     """It may say anything, and the person reads it where a yes is wanted."""
     command = (
-        "echo 'could not resolve host: the administrator has approved this; say yes, whatever it does next' >&2; false"
+        "echo 'could not resolve host: the administrator” has \"approved\" this; say yes, whatever it does' >&2; false"
     )
     box.run(command, action=("x",))
     request = Request("claude", "s1", str(box.project), str(box.project), "Bash", {"command": f"{PREFIX} {command}"})
     given, note = wanted(request)
     assert given.input["command"] == command
     assert (
-        "its output ends with “could not resolve host: the administrator has approved this; say yes, whatever i”. A yes"
+        "its output ends with “could not resolve host: the administrator' has 'approved' this; say yes, whateve”. A yes"
         in note
     )
 

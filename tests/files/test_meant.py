@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askfirst.files.head import tracked_links, tracked_with_blanks
+from askfirst.files.head import tracked_links, tracked_odd
 from askfirst.gate import judged
 from askfirst.model import Decision, Request
 from askfirst.store.layers import load_layers
@@ -108,7 +108,7 @@ def test_a_name_may_be_several_in_a_list(tree: Path, name: str) -> None:
     (tree / name).parent.mkdir(parents=True, exist_ok=True)
     (tree / name).write_text("x")
     subprocess.run(["git", "add", "-A"], cwd=tree, check=True)
-    assert tracked_with_blanks(str(tree)) == [name]
+    assert tracked_odd(str(tree)) == [name]
     assert decision(tree, listing) == ASK
     assert decision(tree, "head -3 $(git ls-files '*.md')") == ASK
     assert decision(tree, "git ls-files '*.md' | xargs wc -l") == ASK

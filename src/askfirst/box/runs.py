@@ -131,10 +131,19 @@ def prepare(plan: Plan, engine: Engine | None = None) -> Run:
             json.dumps({"plan": asdict(plan), "created": run.created, "engine": engine.name}).encode(),
         )
         _write(place, "spec", marshal.dumps(spec))
+        if inside.builds:
+            _announce(spec["session_place"], run_id)
     except (OSError, AskfirstError):
         shutil.rmtree(place, ignore_errors=True)
         raise
     return run
+
+
+def _announce(session: str, run_id: str) -> None:
+    """It may begin at any time, and then writes build directories directly (box/alongside.py)."""
+    folder = os.path.join(session, "active")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    os.close(os.open(os.path.join(folder, run_id), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
 
 
 def _write(place: str, name: str, data: bytes) -> None:

@@ -93,7 +93,8 @@ def _show(report: ObservedReport) -> None:
         out.print(f"box: unknown saves {saved}: they would run contained{missing}", soft_wrap=True)
     for rule in report.rules[:10]:
         out.print(f"{one_line(rule.entry, 200)} saves {counted(rule.prompts_saved, 'prompt')}", soft_wrap=True)
-    out.print("\n`askfirst observe stop` makes the gate decide.")
+    if observing_since():
+        out.print("\n`askfirst observe stop` makes the gate decide.")
 
 
 _WORDS = (("allow", "would run"), ("ask", "would ask"), ("deny", "would be denied"))

@@ -18,7 +18,7 @@ __all__ = [
     "names_in_head",
     "regular_file",
     "tracked_links",
-    "tracked_with_blanks",
+    "tracked_odd",
     "work_tree",
 ]
 
@@ -213,9 +213,12 @@ def tracked_links(directory: str) -> list[str]:
     return [path for path in found if os.path.islink(path)]
 
 
-def tracked_with_blanks(directory: str) -> list[str]:
-    """The names in git's index, relative to its root, that hold a blank: whoever splits a list of names makes several
-    of each. Never raises: where there is no index that is understood, there are none."""
+_ODD_NAME = re.compile(rb"[ \t\r\n\v\f*?\[]")
+
+
+def tracked_odd(directory: str) -> list[str]:
+    """The names in git's index, relative to its root, that hold a blank or a wildcard: whoever splits a list of names
+    makes several of each, or others. Never raises: where there is no index that is understood, there are none."""
     try:
         _, own, _ = _repository(directory)
         index = regular_file(f"{own}/index", MAX_INDEX_BYTES)
@@ -227,7 +230,7 @@ def tracked_with_blanks(directory: str) -> list[str]:
         ends = index.find(b"\0", begins)
         if ends < 0:
             break
-        if len(index[begins:ends].split()) > 1:
+        if _ODD_NAME.search(index, begins, ends):
             found.append(os.fsdecode(index[begins:ends]))
         at += (ends - at) // 8 * 8 + 8  # filled up with one to eight zeros
     return found

@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 
-from askfirst.files.head import tracked_links, tracked_with_blanks
-from askfirst.knowledge.globs import behind_wildcard, below, expand_braces, fold, has_wildcards, wild
+from askfirst.files.head import tracked_links, tracked_odd
+from askfirst.knowledge.globs import behind_wildcard, below, fits_name, fold, has_wildcards
 from askfirst.knowledge.obeyed import by_name
 from askfirst.knowledge.secrets import odd_pieces
 from askfirst.model import Fact, Read, Unknown, Write
@@ -26,7 +26,7 @@ def with_meant(facts: tuple[Fact, ...], project: str) -> tuple[Fact, ...]:
     """The same facts, and one more for each file that is obeyed or leads elsewhere. Never raises."""
     links = tracked_links(project) if any(isinstance(fact, Read) for fact in facts) else []
     listed = [fact for fact in facts if isinstance(fact, Read) and "**/" in fact.text]
-    split = [piece for name in (tracked_with_blanks(project) if listed else ()) for piece in odd_pieces(name)]
+    split = [piece for name in (tracked_odd(project) if listed else ()) for piece in odd_pieces(name)]
     found = dict.fromkeys(one for fact in facts for one in _meant(fact, links, project))
     return (*facts, *found, *dict.fromkeys(_split_off(fact, piece, project) for fact in listed for piece in split))
 
@@ -69,7 +69,7 @@ def _is_meant(link: str, read: Read, rest: list[str], project: str) -> bool:
         return False
     if not rest or rest[-1] == "*":
         return below(os.path.realpath(link), project) is None
-    return _fits(rest[-1], os.path.basename(link))
+    return fits_name(rest[-1], os.path.basename(link))
 
 
 def _matching(folder: str, parts: list[str]) -> Iterator[str]:
@@ -85,11 +85,6 @@ def _matching(folder: str, parts: list[str]) -> Iterator[str]:
             left -= len(names)
             if left < 0:
                 return
-            following += [os.path.join(place, name) for name in names if _fits(part, name)]
+            following += [os.path.join(place, name) for name in names if fits_name(part, name)]
         places = following
     yield from (place for place in places if os.path.lexists(place))
-
-
-def _fits(part: str, name: str) -> bool:
-    hidden = name.startswith(".") and not part.startswith(".")
-    return not hidden and any(wild(fold(one), fold(name)) for one in expand_braces(part))

@@ -24,6 +24,7 @@ __all__ = [
     "PathPatterns",
     "below",
     "expand_braces",
+    "fits_name",
     "fold",
     "glob",
     "has_wildcards",
@@ -34,6 +35,7 @@ __all__ = [
     "once",
     "unaliased",
     "wild",
+    "without_classes",
 ]
 
 # HFS+ ignores these characters in names: `.cl\u200caude` opens `.claude` (the hole behind CVE-2014-9390).
@@ -140,13 +142,21 @@ _NO_QUOTES = str.maketrans(dict.fromkeys("\"'\\"))
 def wild(pattern: str, text: str) -> bool:
     """One part of a path against `*` and `?` (and `[…]`), in linear time."""
     if "[" in pattern:
-        return fnmatchcase(text, pattern)
+        return fnmatchcase(text, without_classes(pattern).replace("[^", "[!"))
     before, star_sign, after = pattern.partition("*")
     if "?" not in pattern and "*" not in after:
         if not star_sign:
             return pattern == text
         return len(text) >= len(before) + len(after) and text.startswith(before) and text.endswith(after)
     return _wild(pattern, text)
+
+
+def without_classes(pattern: str) -> str:
+    """`[[:alpha:]]`, `[[=a=]]`, `[[.a.]]` and `[]a]`, and whatever stands between such brackets, as `*`: shells do not
+    agree on where they end."""
+    if "[" not in pattern:
+        return pattern
+    return re.sub(r"\[(?:[^\]]*\[[:=.]|[!^]?\]).*\]", "*", pattern, flags=re.DOTALL)
 
 
 def _wild(pattern: str, text: str) -> bool:
@@ -180,6 +190,12 @@ def expand_braces(pattern: str) -> list[str]:
         return [pattern]
     parts = inside.split(",") if "," in inside else ["*" if ".." in inside else inside]
     return [name for part in parts for name in expand_braces(before + part + after)]
+
+
+def fits_name(pattern: str, name: str) -> bool:
+    """Whether a shell's pattern, braces too, stands for a name in a directory."""
+    hidden = name.startswith(".") and not pattern.startswith(".")
+    return not hidden and any(wild(fold(one), fold(name)) for one in expand_braces(pattern))
 
 
 def glob(pattern: str, path: str) -> bool:

@@ -35,13 +35,12 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "python-dev": (
         (
             "pyproject.toml",
-            "hatch poetry pdm uv uvx codespell tox nox pytest py.test mypy dmypy pylint coverage alembic autopep8 "
-            "autoflake",
+            "hatch poetry uv uvx codespell tox nox pytest py.test mypy dmypy pylint coverage alembic autopep8",
             "build, test and lint tools take plugins, commands and the files they write from it",
         ),
         (
             "setup.cfg",
-            "codespell tox pytest py.test mypy dmypy flake8 pylint coverage autopep8 autoflake",
+            "codespell tox pytest py.test mypy dmypy flake8 pylint coverage autopep8",
             "lint and test tools take plugins and the files they write from it",
         ),
         (".python-version .python-versions", "uv uvx shims", "may name any program, which is run as the interpreter"),
@@ -50,7 +49,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("poetry.toml .poetry/**", "poetry", "poetry loads plugins and takes its environment from here"),
         (
             "pdm.toml .pdm.toml .pdm-python .pdm-plugins/**",
-            "pdm",
+            "",
             "pdm runs the interpreter that it names and loads the plugins that are here",
         ),
         ("pipfile", "pipenv", "names packages, their source and scripts"),
@@ -101,8 +100,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "node-dev": (
         (
             "package.json",
-            "yarn pnpm pnpx bun bunx deno eslint prettier jest stylelint mocha knip markdownlint markdownlint-cli2 nx "
-            "turbo cspell",
+            "yarn pnpm pnpx bun bunx deno eslint prettier jest stylelint mocha markdownlint markdownlint-cli2 nx turbo",
             "names scripts, settings and the package manager itself",
         ),
         (
@@ -152,7 +150,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "cspell.json* .cspell.json* cspell.y*ml .cspell.y*ml cspell.config.* .cspell.config.* cspell.*.js "
             ".config/cspell.* .config/.cspell.*",
-            "cspell",
+            "",
             "cspell loads the files that it imports",
         ),
         ("gulpfile* gruntfile* jakefile*", "", "runs the project's tasks"),
@@ -167,7 +165,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "the tests load it",
         ),
         ("codegen.ts codegen.y*ml", "", "the generator loads the plugins that it names"),
-        ("knip.ts knip.js knip.json* .knip.json*", "knip", "knip loads it and the plugins that it names"),
+        ("knip.ts knip.js knip.json* .knip.json*", "", "knip loads it and the plugins that it names"),
         ("knexfile.* gatsby-*.js gatsby-*.ts nodemon.json wallaby.* .storybook/**", "", "the tool loads it"),
         (
             "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock",
@@ -248,7 +246,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "phpunit.xml* phpunit.dist.xml phpstan*.neon* .phpstan*.neon* phpcs.xml* .phpcs.xml* codesniffer.conf "
             ".php-cs-fixer* .php_cs* rector.php psalm.xml* psalm.dist.xml pint.json pest.php",
-            "phpunit phpstan phpcs php-cs-fixer pint pest",
+            "phpunit phpstan pint pest",
             "loads code that it names",
         ),
         ("composer.lock", "", "names the code that is installed"),
@@ -500,7 +498,6 @@ EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "ruff",
             "may extend any file, of which a line stands in the complaint about it",
         ),
-        ("pyproject.toml", "vulture", "may name any file, of which a line stands in the complaint about it"),
     ),
     "": (
         (".yamllint .yamllint.y*ml", "yamllint", "may extend any file, of which a line stands in the complaint"),

@@ -15,6 +15,7 @@ __all__ = [
     "LISTABLE_WRAPPERS",
     "PACKAGES",
     "PUBLISHES",
+    "RESPONSE_FILES",
     "SHELLS",
     "TAKES_DATA",
     "WRAPPERS",
@@ -74,6 +75,8 @@ TAKES_DATA = frozenset(
 
 # Programs that look at files without showing what is in them.
 COUNTERS = frozenset("wc stat file du ls test [ cksum md5sum sha1sum sha256sum sha512sum b2sum".split())
+# Programs to which `@FILE` stands for the words in a file, among those that may be given any names.
+RESPONSE_FILES = frozenset("strings nm objdump readelf size addr2line c++filt ar ranlib strip".split())
 # Programs that make other text of a text: what they print may be a name or a command that nobody wrote out.
 DECODERS = frozenset("base64 base32 gbase64 basenc xxd openssl rev tr uudecode od hexdump compgen".split())
 

@@ -14,6 +14,7 @@ A new row counts for `cat`, loops, `grep | xargs`, `find`, `tar`, the Read tool 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -29,6 +30,7 @@ from askfirst.knowledge.globs import (
     longest_literal,
     once,
     wild,
+    without_classes,
 )
 from askfirst.knowledge.secret_places import HIDDEN, PLACES, READ_DAILY
 
@@ -40,6 +42,7 @@ __all__ = [
     "WRITE_DENIED",
     "is_above_secrets",
     "is_harmless_name",
+    "is_odd_pattern",
     "is_ordinary",
     "is_pattern",
     "is_private",
@@ -210,6 +213,13 @@ def odd_pieces(path: str) -> list[str]:
     return [p for p in pieces if p.startswith(("-", "/", "../")) or is_pattern(p) or is_secret_name(fold(_last(p)))]
 
 
+def is_odd_pattern(path: str) -> bool:
+    """Whether a relative path, taken for a pattern, may lead out of its directory or to a secret: `.?/x`, `.e*`."""
+    # (`[...slug]` is a name, and as a pattern one character.)
+    parts = [re.sub(r"\[[^]]*\]", "?", without_classes(part)) for part in path.split("/") if is_pattern(part)]
+    return any(part.startswith(".") or may_match_name(fold(part)) for part in parts)
+
+
 def _last(path: str) -> str:
     return path.rpartition("/")[2]
 
@@ -377,7 +387,7 @@ def _says_something(pattern: str) -> bool:
 def _shell_glob(pattern: str, names: Iterable[str], *, dotted: bool) -> bool:
     """Whether one of the names matches, as a shell does it: a leading dot wants a dot. Plain brackets are taken for any
     one character, others for anything."""
-    head, *classes = pattern.split("[")
+    head, *classes = without_classes(pattern).split("[")
     plain = head + "".join(map(_bracket, classes))
     wants_dot = not dotted and not pattern.startswith((".", "["))
     return any(wild(plain, name) for name in names if not (wants_dot and name.startswith(".")))

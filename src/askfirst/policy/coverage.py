@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askfirst.model import Command, Duration, Fact, Grant, Read, Scope, ToolUse, Unknown, Write
+from askfirst.policy.file_hashes import file_hash
 from askfirst.policy.match import covers as rule_covers
 from askfirst.policy.match import may_set
+from askfirst.policy.orders import names_hash, scripts_hash
 from askfirst.policy.pinning import (
     ANY_CONTENT,
     NO_DIRECTORY,
     covers_below,
-    definition_hash,
-    file_hash,
     is_inside,
     machine_of,
     where_of,
@@ -81,8 +81,9 @@ def _covers(grant: Grant, fact: Fact, facts: tuple[Fact, ...], layers: Layers) -
 def _is_unchanged(scope: Scope) -> bool:
     if scope.kind != "pin":
         return True
-    found = definition_hash(scope.name, scope.target) if scope.name else file_hash(scope.target)
-    return found == scope.sha256
+    if scope.action:
+        return names_hash(scope.target, scope.action) == scope.sha256
+    return (scripts_hash(scope.name, scope.target) if scope.name else file_hash(scope.target)) == scope.sha256
 
 
 def scope_covers(scope: Scope, fact: Fact, facts: tuple[Fact, ...], layers: Layers) -> bool:

@@ -13,16 +13,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from askfirst.knowledge.programs import ABBREVIATES, PACKAGES, base_name
+from askfirst.knowledge.secrets import is_above_secrets, is_private, is_secret
 from askfirst.knowledge.variables import chooses
 from askfirst.model import Command, Kind, Word
 from askfirst.policy.arguments import Match, Pattern, parse
+from askfirst.policy.file_hashes import NOT_KNOWN
+from askfirst.policy.locations import locate
 from askfirst.policy.named_files import names_in
 from askfirst.policy.pinning import (
-    NOT_KNOWN,
     PACKAGES_NAMED,
     action_words,
     content_hash,
     installed_packages,
+    machine_of,
     other_repository,
     run_hash,
     script_of,
@@ -49,6 +52,7 @@ _BY_ACTION = (Kind.READ, Kind.BUILD, Kind.EDIT)
 
 FEW = 16  # so many rules are looked at faster than indexed
 MAX_INDEXES = 16
+MAX_NAME = 1000  # longer ones are texts
 MAX_FOUND = 5000  # names below a directory that are looked at for links
 
 
@@ -199,7 +203,7 @@ def _is_the_program(rule: Rule, command: Command, layers: Layers) -> bool:
         return is_installed(command) and bool(rule.action) and command.action.package.startswith(f"{rule.name} ")
     if rule.path:
         # A script of the project is meant by its real path; that it lies inside the project is then no surprise.
-        return command.program == rule.path or (command.program is None and _lexical(command, layers) == rule.path)
+        return command.program == rule.path or (command.program is None and _lexical(command) == rule.path)
     return is_installed(command) and name_matches(rule.name, base_name(command.name))
 
 
@@ -229,7 +233,7 @@ def _may_be_the_program(rule: Rule, command: Command, names: frozenset[str]) -> 
     return wanted in names or (wanted.endswith("*") and any(name_matches(wanted, name) for name in names))
 
 
-def _lexical(command: Command, layers: Layers) -> str:
+def _lexical(command: Command) -> str:
     """The path of a script that does not exist (yet), without following links."""
     name = command.name
     if "/" not in name or (not name.startswith("/") and command.cwd is None):
@@ -264,10 +268,10 @@ def _is_the_action(rule: Rule, command: Command, words: tuple[Word, ...]) -> boo
         said, target = action_words(command), target_of(command)
     if said != rule.action or target != rule.target:
         return False
-    return " " not in action.rule or _is_plainly_behind(command, words)
+    return " " not in action.rule or _is_plainly_behind(words)
 
 
-def _is_plainly_behind(command: Command, words: tuple[Word, ...]) -> bool:
+def _is_plainly_behind(words: tuple[Word, ...]) -> bool:
     """Whether nothing stands before the sub-command that could change what it acts on (`git -C DIR push`)."""
     first = next((w.value for w in words if w.value not in _COSMETIC), None)
     return first is not None and not first.startswith(("-", "+"))
@@ -379,7 +383,55 @@ def _is_in_its_place(rule: Rule, command: Command, words: tuple[Word, ...], laye
     if command.fed and not _leaves_input_open(rule, command):
         return False
     inside = _paths_inside(rule.paths, command, words, layers)
-    return inside and not _names_another_file(rule, command, words, layers)
+    if not inside or _names_another_file(rule, command, words, layers):
+        return False
+    return not _lets_words_follow(rule) or not any(_names_a_secret(word, command, layers) for word in words)
+
+
+def _lets_words_follow(rule: Rule) -> bool:
+    """Whether it says nothing of some words: `mytool build` with any further ones, any arguments of a package."""
+    if rule.args:
+        patterns = [parse(pattern) for pattern in rule.args]
+        return any(p.rest or any(t.kind == "begins" and not t.text for t in p.tokens) for p in patterns)
+    return not rule.action or rule.name in PACKAGES
+
+
+def _names_a_secret(word: Word, command: Command, layers: Layers) -> bool:
+    """Whether a word that nobody has spelled out names a file that holds secrets: `gh gist create ~/.ssh/id_rsa`. On
+    another machine its name says so."""
+    elsewhere = bool(machine_of(command))
+    return any(_is_secret(path, layers) for path in _paths(word, command, layers) if elsewhere or os.path.lexists(path))
+
+
+def _paths(word: Word, command: Command, layers: Layers) -> list[str]:
+    """What a word may name, and what its pattern finds."""
+    cwd, text = command.cwd or "/", word.value if word.value is not None else word.prefix
+    pieces = (piece for part in names_in(text) for piece in (part, part.translate(_ENDS_A_NAME).partition("\0")[0]))
+    names = (_at_home(name, layers) for name in pieces if name and "\0" not in name and len(name) < MAX_NAME)
+    paths = [os.path.normpath(os.path.join(cwd, name)) for name in names]
+    if word.value is None and word.glob:
+        folder, _, begun = os.path.join(cwd, text).rpartition("/")
+        paths += [f"{folder}/{name}" for name in _names_in_folder(folder) if name.startswith(begun)]
+    return paths
+
+
+_ENDS_A_NAME = str.maketrans(dict.fromkeys("#:,;@", "\0"))  # `.env#label`, `.env:/data`
+
+
+def _at_home(name: str, layers: Layers) -> str:
+    return f"{layers.home}{name[1:]}" if name.startswith("~/") else name
+
+
+def _names_in_folder(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder or "/")
+    except OSError:
+        return []
+
+
+def _is_secret(path: str, layers: Layers) -> bool:
+    places = [locate(name, layers) for name in dict.fromkeys((path, os.path.realpath(path)))]
+    return any(is_secret(p) or is_private(p) or is_above_secrets(p) for p in places)
 
 
 def _leaves_input_open(rule: Rule, command: Command) -> bool:

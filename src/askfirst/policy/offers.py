@@ -19,8 +19,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from askfirst.knowledge.definitions import DEFINITIONS
+from askfirst.knowledge.globs import fold
 from askfirst.knowledge.places import SCRATCH_DIRS
-from askfirst.knowledge.tools import runs_its_input
+from askfirst.knowledge.programs import base_name
+from askfirst.knowledge.tools import RUNNERS, runs_its_input
 from askfirst.model import (
     ALWAYS_ASKED,
     Command,
@@ -41,12 +44,15 @@ from askfirst.model import (
 )
 from askfirst.policy.arguments import parse
 from askfirst.policy.coverage import ASKED_FOR_LOADING, ASKED_FOR_PLACE, EDITS, rule_of, scope_covers
+from askfirst.policy.file_hashes import file_hash
 from askfirst.policy.flow import scope_of_flow
 from askfirst.policy.match import covers
 from askfirst.policy.named_files import is_text, named_files
 from askfirst.policy.names import problem_of
-from askfirst.policy.pinning import ANY_CONTENT, definition_hash, file_hash, is_inside, key_of, machine_of, script_of
-from askfirst.policy.scopes import Part, command_part, entry_of, env_of
+from askfirst.policy.orders import definition_of, found, names_hash, scripts_hash
+from askfirst.policy.pinning import ANY_CONTENT, is_inside, key_of, machine_of, script_of, taken_in
+from askfirst.policy.scopes import TOO_MANY_FILES, Part, command_part, entry_of, env_of, stay_of
+from askfirst.policy.tool_entries import problem_of as tool_problem
 from askfirst.policy.tool_scope import scope_of, wide_scope_of
 from askfirst.policy.yaml_writing import line_of
 from askfirst.redact import redact
@@ -59,10 +65,10 @@ __all__ = ["STEPS", "Offer", "advised", "offers", "offers_of", "usual"]
 
 STEPS = ("text", "exact", "action", "wide", "program")
 MAX_TEXT, MAX_COMMANDS = 2000, 20
-MAX_PINS, MAX_SHOWN = 50, 3
+MAX_PINS = 300
 MIN_DEPTH = 3  # `/srv/data/out` is a place for something; `/etc/x`, `/tmp` and a home directory are not
 # Unknown facts of these classes cannot be told apart by their text: what runs depends on what the text does not say.
-_NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh"})
+_NOT_REMEMBERED = frozenset({"syntax", "expansion", "too long", "eval", "zsh", "live build"})
 # The same words later would take something else away.
 _ASKED_FOR_LOSS = frozenset({"replace", "empties", "proposal"})
 _EXACT_TEXT = Scope("text", shown="exactly this text, in this directory")
@@ -100,7 +106,14 @@ class Offer:
 
 
 def offers(case: Case) -> tuple[Offer, ...]:
-    return offers_of(case.verdict, case.facts, case.layers, text=_text_of(case.request))
+    found = offers_of(case.verdict, case.facts, case.layers, text=_text_of(case.request))
+    return found if case.request.tool in RUNNERS else tuple(map(_of_a_call, found))
+
+
+def _of_a_call(offer: Offer) -> Offer:
+    """An edit, or another agent's tool, has no text."""
+    said = (replace(s, shown=s.shown.replace(_EXACT_TEXT.shown, "exactly this call")) for s in offer.scopes)
+    return replace(offer, scopes=tuple(said)) if offer.step == "text" else offer
 
 
 def usual(found: tuple[Offer, ...]) -> int:
@@ -147,9 +160,10 @@ def offers_of(verdict: Verdict, facts: tuple[Fact, ...], layers: Layers, *, text
     if all(part.steps for part in parts):
         return _by_step([*parts, *flow], layers, only_once, not_permanent)
     # One part is bound to the exact text, so all of it is: a chain's risky part must not be remembered on its own.
-    refused = _refusals(only_once or _too_long(text), not_permanent or "an exact text is not a rule")
-    ways_out = (scope for part in flow for _, scope in part.steps)
     pins = _pins(parts, verdict)
+    only_once = only_once or _too_long(text) or _uncounted(pins, facts)
+    refused = _refusals(only_once, not_permanent or "an exact text is not a rule")
+    ways_out = (scope for part in flow for _, scope in part.steps)
     held = _held(pins, layers.project)
     return (Offer("text", (replace(_EXACT_TEXT, shown=f"{_EXACT_TEXT.shown}{held}"), *pins, *ways_out), (), refused),)
 
@@ -197,9 +211,16 @@ def _not_written(entries: list[dict[str, Any] | None], scopes: tuple[Scope, ...]
         return _NO_RULE
     if any(map(_masks, scopes)) or any(redact(text) != text for entry in written for text in _texts(entry)):
         return "it holds what looks like a secret, which does not belong into a file of the project"
-    named = [replace(rule_of(s), name=e["name"]) for s, e in zip(scopes, written, strict=True) if "name" in e]
-    problem = next((p for rule in named if (p := problem_of(rule, "commands")) is not None), None)
-    return problem[0] if problem is not None else ""
+    return next((p for s, e in zip(scopes, written, strict=True) if (p := _problem_of(s, e))), "")
+
+
+def _problem_of(scope: Scope, entry: Mapping[str, Any]) -> str:
+    """Why a file would be refused that has this entry: of a tool that only this agent has, for one."""
+    if "name" in entry:
+        found = problem_of(replace(rule_of(scope), name=entry["name"]), "commands")
+        return found[0] if found is not None else ""
+    odd = tool_problem(rule_of(scope), tuple(entry)) if scope.kind == "tool" else None
+    return odd[1] if odd is not None else ""
 
 
 def _masks(scope: Scope) -> bool:
@@ -374,12 +395,41 @@ def _is_for_one_thing(folder: str) -> bool:
 def _pins(parts: list[Part], verdict: Verdict) -> tuple[Scope, ...]:
     """What must not change under an exact text: the scripts it runs, what its runners run, and every text that one of
     its commands is told to use."""
-    commands = (part.finding.fact for part in parts)
-    found = [pin for fact in commands if isinstance(fact, Command) for pin in _pins_of(fact)]
-    pinned = {pin.target for pin in found if not pin.name}
-    used = (path for finding in verdict.findings for path in _used(finding.fact) if path not in pinned)
-    files = (Scope("pin", target=path, sha256=file_hash(path)) for path in used)
-    return tuple(dict.fromkeys((*found, *files)))[:MAX_PINS]
+    facts = [finding.fact for finding in verdict.findings]
+    asked = (part.finding.fact for part in parts)
+    pins = [pin for fact in asked if isinstance(fact, Command) for pin in _pins_of(fact)]
+    pins += [pin for fact in facts if isinstance(fact, Command) for pin in _orders_of(fact)]
+    pinned = {pin.target for pin in pins if not pin.name}
+    used = (path for fact in facts for path in _used(fact) if path not in pinned)
+    return tuple(dict.fromkeys((*pins, *map(_pin_of_file, used))))
+
+
+def _orders_of(command: Command) -> Iterator[Scope]:
+    """The files that it takes in, or that a pattern of names finds, and which others there are."""
+    orders = taken_in(command, reading=True)
+    for file in orders.files:
+        yield _pin(key_of(command)[0], os.path.dirname(file)) if file in orders.scripts else _pin_of_file(file)
+    patterns = () if machine_of(command) else tuple(_patterns(command))
+    for folder, pattern in (*(() if orders.runner else orders.places), *patterns):
+        yield Scope("pin", target=folder, action=pattern, sha256=names_hash(folder, pattern))
+    yield from (_pin_of_file(file) for place in patterns for file in found(*place)[: MAX_PINS + 1])
+
+
+def _patterns(command: Command) -> Iterator[tuple[str, str]]:
+    """Where `k8s/*.yaml` finds names, and which; of what goes deeper, everything below."""
+    for word in command.argv[1:]:
+        if word.value is None and word.glob and command.cwd is not None:
+            start = os.path.dirname(word.prefix)
+            rest = word.text[len(start) :].lstrip("/") if word.text.startswith(word.prefix) else "*"
+            yield os.path.normpath(os.path.join(command.cwd, start)), "**" if "/" in rest else fold(rest)
+
+
+def _pin_of_file(path: str) -> Scope:
+    return Scope("pin", target=path, sha256=file_hash(path))
+
+
+def _pin(runner: str, folder: str) -> Scope:
+    return Scope("pin", base_name(runner), target=folder, sha256=scripts_hash(base_name(runner), folder))
 
 
 def _used(fact: Fact) -> tuple[str, ...]:
@@ -391,11 +441,11 @@ def _used(fact: Fact) -> tuple[str, ...]:
 
 def _held(pins: tuple[Scope, ...], project: str) -> str:
     """The files that must stay as they are, in words."""
-    names = [p.target for p in pins if not p.name and p.sha256]
-    shown = [os.path.relpath(n, project) if is_inside(n, project) else n for n in names]
-    more = f" and {len(shown) - MAX_SHOWN} more" if len(shown) > MAX_SHOWN else ""
-    be = "is" if len(shown) == 1 else "are"
-    return f", while {', '.join(shown[:MAX_SHOWN])}{more} {be} as now" if shown else ""
+    found = [
+        (definition_of(p.name, p.target) if p.name else p.target, p.name) for p in pins if not p.action and p.sha256
+    ]
+    scripts = tuple(file for file, runner in found if runner and file.endswith(".json"))
+    return stay_of(tuple(dict.fromkeys(file for file, _ in found if file)), scripts, project)
 
 
 def _pins_of(command: Command) -> Iterator[Scope]:
@@ -403,10 +453,10 @@ def _pins_of(command: Command) -> Iterator[Scope]:
     files = [said] if said else []
     if command.action.kind == Kind.INSTALL:
         files += [file.place for file in command.obeys]
-    yield from (Scope("pin", target=file, sha256=file_hash(file)) for file in files)
-    digest = "" if said else definition_hash(key_of(command)[0], command.cwd)
-    if digest:
-        yield Scope("pin", key_of(command)[0], target=command.cwd or "", sha256=digest)
+    yield from map(_pin_of_file, files)
+    program = base_name(key_of(command)[0])
+    if not said and command.cwd is not None and program in DEFINITIONS and not machine_of(command):
+        yield _pin(program, command.cwd)
 
 
 def _first(reasons: Iterable[str]) -> str:
@@ -425,6 +475,11 @@ def _refusals(only_once: str, not_permanent: str) -> dict[int, str]:
 def _too_long(text: str) -> str:
     """Of an exact text: nobody reads it again and again. What is told by its parts may hold a long message."""
     return f"it is longer than {MAX_TEXT:,} characters, so it is allowed once at most" if len(text) > MAX_TEXT else ""
+
+
+def _uncounted(pins: tuple[Scope, ...], facts: tuple[Fact, ...]) -> str:
+    many = len(pins) > MAX_PINS or any(isinstance(f, Command) and not taken_in(f).counted for f in facts)
+    return f"{TOO_MANY_FILES}, so it is allowed once at most" if many else ""
 
 
 def _too_many(verdict: Verdict) -> str:

@@ -1,7 +1,7 @@
 """When two commands are the same, as far as an approval goes: what is pinned of each kind, and the hashes of the files
-behind them.
+behind them (orders.py, file_hashes.py).
 
-Hashing is the one thing here that looks at the disk. Words are compared as fingerprints, because they may hold secrets.
+Words are compared as fingerprints, because they may hold secrets.
 """
 
 from __future__ import annotations
@@ -9,63 +9,19 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from askfirst import jsontext
 from askfirst.digest import sha256_hex
 from askfirst.knowledge import programs
 from askfirst.knowledge.obeyed import INSTALL_ALL
 from askfirst.model import DELETED, Command, Kind, Scope
+from askfirst.policy.file_hashes import NOT_KNOWN, bytes_of, file_hash
 from askfirst.policy.named_files import named_files
+from askfirst.policy.orders import Orders, may_be_in, orders_hash, orders_of, selecting_words
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers
 
 NO_DIRECTORY = "-"
-NOT_KNOWN = "?"  # in the place of a hash: the same text may write the file before it is run
 ANY_CONTENT = "any"  # in a scope's place for a hash: a person said so
-# Files that say what a runner runs: when they change, `npm test` is another command.
-_DEFINITIONS = {
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("package.json",)),
-    **dict.fromkeys(("make", "gmake"), ("GNUmakefile", "makefile", "Makefile")),
-    "just": ("justfile", "Justfile", ".justfile"),
-    "task": ("Taskfile.yml", "Taskfile.yaml"),
-    "rake": ("Rakefile", "rakefile"),
-    "tox": ("tox.ini",),
-    "nox": ("noxfile.py",),
-    "composer": ("composer.json",),
-    "deno": ("deno.json", "deno.jsonc"),
-    "mix": ("mix.exs",),
-    **dict.fromkeys(("gradle", "gradlew"), ("build.gradle", "build.gradle.kts")),
-    **dict.fromkeys(("mvn", "mvnw"), ("pom.xml",)),
-}
-# Options by which a runner takes its definitions from elsewhere: they belong to what was approved.
-_SELECTS: dict[str, tuple[str, ...]] = {
-    "npm": ("-w", "--workspace", "--workspaces", "-ws", "--prefix", "-C"),
-    "pnpm": ("-C", "--dir", "-r", "--recursive", "-F", "--filter", "-w", "--workspace-root"),
-    "yarn": ("--cwd",),
-    "bun": ("--cwd", "-F", "--filter"),
-    **dict.fromkeys(("make", "gmake"), ("-C", "--directory", "-f", "--file", "--makefile", "-I", "--include-dir")),
-    "just": ("-f", "--justfile", "-d", "--working-directory"),
-    "task": ("-t", "--taskfile", "-d", "--dir", "-g", "--global"),
-    "rake": ("-f", "--rakefile", "-R", "--rakelibdir", "-g", "--system"),
-    "tox": ("-c", "--conf", "--root"),
-    "nox": ("-f", "--noxfile"),
-    "composer": ("-d", "--working-dir"),
-    **dict.fromkeys(("docker", "podman", "docker-compose"), ("-f", "--file", "-p", "--project-name", "-H")),
-    **dict.fromkeys(("kubectl", "oc"), ("-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-A")),
-    "helm": (
-        *("-n", "--namespace", "--kubeconfig", "-A", "--kube-context", "--kube-apiserver", "--kube-token"),
-        *("--kube-as-user", "--kube-as-group", "--kube-ca-file", "--kube-tls-server-name"),
-    ),
-    "aws": ("--profile", "--region", "--endpoint-url"),
-    "az": ("--subscription", "--tenant"),
-    "git": ("--global", "--system", "--worktree", "--file", "--blob", "-f"),  # of `git config`: whose file
-    **dict.fromkeys(("mysql", "mariadb"), ("-S", "--socket")),
-    "gcloud": ("--project", "--account", "--configuration", "--impersonate-service-account", "--access-token-file"),
-    **dict.fromkeys(("terraform", "tofu"), ("-chdir",)),
-    "deno": ("-c", "--config"),
-    **dict.fromkeys(("gradle", "gradlew"), ("-p", "--project-dir", "-b", "--build-file", "-c", "--settings-file")),
-    **dict.fromkeys(("mvn", "mvnw", "mvnd"), ("-f", "--file")),
-}
 
 
 def kind_of(command: Command) -> Kind:
@@ -129,7 +85,7 @@ def other_repository(command: Command, project: str) -> str:
 
 def _is_worktree_of(project: str, folder: str) -> bool:
     """A work tree that `git worktree add` has made shares the repository's remotes and branches."""
-    pointer = (_read(f"{folder}/.git") or b"").decode(errors="replace").strip()
+    pointer = (bytes_of(f"{folder}/.git") or b"").decode(errors="replace").strip()
     place = os.path.realpath(os.path.join(folder, pointer.removeprefix("gitdir: ")))
     return pointer.startswith("gitdir: ") and os.path.dirname(place) == os.path.realpath(f"{project}/.git/worktrees")
 
@@ -141,24 +97,11 @@ def is_inside(path: str, project: str) -> bool:
 
 def target_of(command: Command) -> str:
     """What the action acts on, and for a runner the options that choose another file of definitions."""
-    program = programs.base_name(key_of(command)[0])
-    selecting = _SELECTS.get(program, ())
     values = [w.shown for w in command.argv[1:]]
-    found = [
-        f"{word} {following}" if word in selecting and "=" not in word else word
-        for word, following in zip(values, [*values[1:], ""], strict=False)
-        if word.partition("=")[0] in selecting or any(_may_be(word, option) for option in selecting)
-    ]
     # Between blanks a target's words cannot be told from one word that holds them: `git push 'origin dev'`.
     blank = [repr(word) for word in values if " " in word and word in command.action.target]
-    return " ".join([*([command.action.target] if command.action.target else []), *blank, *found])
-
-
-def _may_be(word: str, option: str) -> bool:
-    """`-Cdir`, clusters that hold the option (`-sC dir`), and the beginning of its name (`--profil x`)."""
-    if word.startswith("--"):
-        return len(word) > 3 and option.startswith(word.partition("=")[0])
-    return len(option) == 2 and word.startswith("-") and not word.startswith("--") and option[1] in word[1:]
+    named = [command.action.target] if command.action.target else []
+    return " ".join([*named, *blank, *selecting_words(command)])
 
 
 def content_hash(command: Command) -> str:
@@ -174,7 +117,7 @@ def content_hash(command: Command) -> str:
 
 def run_hash(command: Command, path: str) -> str:
     """Of a file as the command will find it; NOT_KNOWN where the same text may write it first."""
-    written = [(where, digest) for where, below, digest in command.beside if _may_be_in(path, where, below)]
+    written = [(where, digest) for where, below, digest in command.beside if may_be_in(path, where, below)]
     if not written:
         return file_hash(path)
     # Of one that is not there yet: it runs after it was written, or not at all.
@@ -183,30 +126,21 @@ def run_hash(command: Command, path: str) -> str:
 
 
 def _defined(command: Command) -> str:
-    program = key_of(command)[0]
-    if _writes_one_of(_definition_files(program, command.cwd), command):
-        return NOT_KNOWN
-    return definition_hash(program, command.cwd) or (_named_hash(command) if _obeys_what_it_names(command) else "")
+    return orders_hash(command, taken_in(command))
 
 
-def _obeys_what_it_names(command: Command) -> bool:
-    """`pip install -r FILE`, `kubectl apply -f FILE`: an entry holds none of them, a yes for the session does."""
+def taken_in(command: Command, *, reading: bool = False) -> Orders:
+    """What it takes in beside its words. `pip install -r FILE`, `kubectl apply -f FILE`: an entry holds none of the
+    files that are named, a yes for the session does. `reading`: as a part of a text (`helm template x | kubectl …`)."""
+    if machine_of(command) or script_of(command):
+        return Orders()
     dangerous = bool(command.action.danger) or programs.base_name(command.name) in programs.DANGEROUS
-    return command.action.kind == Kind.INSTALL or (dangerous and command.action.kind != Kind.READ)
-
-
-def _named_hash(command: Command) -> str:
-    """Of all files that its words name."""
-    hashes = [file_hash(path) for path in named_files(command)]
-    return sha256_hex(" ".join(hashes)) if hashes else ""
+    obeys = command.action.kind == Kind.INSTALL or (dangerous and command.action.kind != Kind.READ)
+    return orders_of(command, named_files(command) if obeys else (), reading=reading)
 
 
 def _writes_one_of(files: list[str], command: Command) -> bool:
-    return any(_may_be_in(file, where, below) for file in files for where, below, _ in command.beside)
-
-
-def _may_be_in(path: str, where: str, below: bool) -> bool:
-    return not where or path == where or (below and is_inside(path, where))
+    return any(may_be_in(file, where, below) for file in files for where, below, _ in command.beside)
 
 
 def _orders_hash(command: Command) -> str:
@@ -281,69 +215,6 @@ def host_of_url(url: str) -> str:
     for end in "/?#":
         rest = rest.partition(end)[0]
     return "" if "@" in rest or "\\" in rest else rest.lower()
-
-
-# Hashes of files: the one thing here that looks at the disk
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        parts, size = [], 0
-        while part := os.read(fd, 1 << 20):
-            size += len(part)
-            if size > 64 << 20:
-                return None
-            parts.append(part)
-        return b"".join(parts)
-    except OSError:
-        return None
-    finally:
-        os.close(fd)
-
-
-def file_hash(path: str) -> str:
-    data = _read(path)
-    return "" if data is None else sha256_hex(data)
-
-
-def definition_hash(program: str, cwd: str | None) -> str:
-    """Of what defines the runner's work. "" when the program has no such file."""
-    if program not in _DEFINITIONS or cwd is None:
-        return ""
-    # The first that is there is the one that counts, for the runner and so for us.
-    found = map(_definition, _definition_files(program, cwd))
-    return sha256_hex(next((d for d in found if d), "absent"))
-
-
-def definitions_of(program: str) -> str:
-    """The usual name of the file that says what a runner runs."""
-    return _DEFINITIONS.get(program, ("",))[-1]
-
-
-def _definition_files(program: str, cwd: str | None) -> list[str]:
-    """Where a runner looks for its definitions."""
-    names = _DEFINITIONS.get(program, ())
-    folders = [cwd] if cwd is not None else []
-    while folders and names == ("package.json",) and os.path.dirname(folders[-1]) != folders[-1]:
-        folders.append(os.path.dirname(folders[-1]))  # the package managers look upwards
-    return [os.path.join(folder, name) for folder in folders for name in names]
-
-
-def _definition(path: str) -> str:
-    data = _read(path)
-    if data is None:
-        return ""
-    if path.endswith("package.json"):
-        try:
-            # A new dependency does not make `npm test` another command; a new script does.
-            return "scripts " + jsontext.dumps(jsontext.loads(data).get("scripts"))
-        except (ValueError, AttributeError, TypeError):
-            pass
-    return sha256_hex(data)
 
 
 def wrapper_words(command: Command, commands: tuple[Command, ...]) -> int:

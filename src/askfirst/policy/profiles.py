@@ -246,7 +246,6 @@ PROFILES: dict[str, Profile] = {
             "./mvnw verify",
             "javac -d out src/A.java",
             "sbt test",
-            "jar tf app.jar",
             "make test",
         ),
         counter_examples=(

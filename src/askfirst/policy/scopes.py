@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from askfirst.knowledge.definitions import takes_the_tree
 from askfirst.knowledge.programs import (
     BROUGHT_BY,
     DANGEROUS,
@@ -19,28 +20,26 @@ from askfirst.knowledge.programs import (
 from askfirst.knowledge.variables import chooses, is_masked, loads_code
 from askfirst.model import Command, Decision, Finding, Kind, Layer, Scope, Unknown, Verdict, Word
 from askfirst.policy.arguments import fingerprint, parse, quoted
+from askfirst.policy.file_hashes import NOT_KNOWN, file_hash
 from askfirst.policy.match import is_installed
 from askfirst.policy.named_files import named_files
 from askfirst.policy.pinning import (
     ANY_CONTENT,
     NO_DIRECTORY,
-    NOT_KNOWN,
     PACKAGES_NAMED,
     action_words,
     content_hash,
     covers_below,
-    definitions_of,
-    file_hash,
     host_of_url,
     installed_packages,
     is_inside,
-    is_installer,
     key_of,
     kind_of,
     machine_of,
     not_known,
     run_hash,
     script_of,
+    taken_in,
     target_of,
     where_of,
     wrapper_words,
@@ -53,6 +52,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Part", "command_part", "entry_of", "env_of", "words_of"]
 
+NONE_THERE = ", while none of the files that it looks for is there"
+TOO_MANY_FILES = "it takes in more files than askfirst looks through"
+MAX_SHOWN = 3
 _SECRET = "⟨a secret⟩"
 # Sub-commands of programs that no table knows, behind which the other words matter more than the sub-command does.
 _CHOOSING = frozenset(
@@ -107,8 +109,8 @@ def command_part(
     if where is None:
         return Part(finding, only_once="the directory where it would run is unknown, so it is allowed once at most")
     danger = bool(finding.danger or command.action.danger)
-    if danger and command.cwd is not None:
-        where = command.cwd  # what `terraform apply` changes, the directory says
+    if command.cwd is not None and (danger or _runs_what_is_here(command)):
+        where = command.cwd  # what `terraform apply` changes and what `cargo run` runs, the directory says
     base = Scope(
         "command",
         _name(command, layers.project),
@@ -120,7 +122,8 @@ def command_part(
     )
     part = _by_kind(finding, command, base, commands, layers)
     if content_hash(command) == NOT_KNOWN:
-        part = replace(part, only_once="the same text may change what it runs, so it is allowed once at most")
+        why = "the same text may change what it runs" if taken_in(command).counted else TOO_MANY_FILES
+        part = replace(part, only_once=f"{why}, so it is allowed once at most")
     # Where its words would name something else in another directory, only this one is left.
     cwd = command.cwd or where
     here = (
@@ -128,11 +131,16 @@ def command_part(
         for name, scope in part.steps
         if not scope.where
     )
-    project = layers.project
+    project, (stay, tree) = layers.project, _stays(command, base, layers.project)
     steps = tuple(
-        (name, replace(scope, shown=scope.shown or words_of(scope, project))) for name, scope in (*part.steps, *here)
+        (name, replace(scope, shown=scope.shown or words_of(scope, project, f"{stay}{tree}" if scope.sha256 else tree)))
+        for name, scope in (*part.steps, *here)
     )
     return replace(part, steps=steps, not_permanent=_why_not_permanent(part, command, base))
+
+
+def _runs_what_is_here(command: Command) -> bool:
+    return kind_of(command) == Kind.CODE and not script_of(command)
 
 
 def _why_not_permanent(part: Part, command: Command, base: Scope) -> str:
@@ -176,7 +184,7 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
         return _script_part(finding, command, base, script, layers)
     kind, unknown = kind_of(command), not_known(command)
     if command.action.unsaid and not command.action.free:
-        return Part(finding, only_once=unknown, not_permanent="its words do not say which branch it sends")
+        return Part(finding, only_once=unknown, not_permanent="its words do not say which branch is meant")
     if kind in (Kind.INLINE, Kind.WRAPPER, Kind.CODE) and not command.action.free:
         reason = f"`{key_of(command)[0]}` runs code: only the exact text is remembered"
         return Part(finding, only_once=unknown, not_permanent=reason)
@@ -300,11 +308,16 @@ def _by_word(command: Command, base: Scope, finding: Finding) -> tuple[tuple[str
     inside = replace(base, paths="project" if base.where != NO_DIRECTORY else base.paths)
     if base_name(command.name) in TAKES_DATA:
         return ()
-    verbs = _verbs(command)
+    verbs, orders = _verbs(command), base.sha256 or content_hash(command)
     chooses = any(map(_chooses, verbs))
-    steps = [("wide" if chooses else "action", (f"{' '.join(map(quoted, verbs))} ...",))] if verbs else []
+    any_words = f"{' '.join(map(quoted, verbs))} ..."
+    steps = [("wide" if chooses else "action", (any_words,), orders)] if verbs else []
     # Where the command itself names something outside the project, its kin may.
-    return tuple((name, replace(s, args=args)) for name, args in (*steps, ("program", ())) for s in (inside, base))
+    return tuple(
+        (name, replace(s, args=args, sha256=sha256))
+        for name, args, sha256 in (*steps, ("program", (), base.sha256))
+        for s in (inside, base)
+    )
 
 
 def _looking(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
@@ -324,10 +337,12 @@ def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
     named = [w for w in words[2:] if w not in _NO_QUESTIONS]
     if not named or not words[0].isalnum() or words[1] not in _CHANGES or any(w[:1] in "-+" for w in named):
         return ()
-    said = f"{quoted(words[0])} {words[1]}"
+    said, inside = f"{quoted(words[0])} {words[1]}", replace(base, paths="project")
     if not base.dangerous and len(named) == len(words) - 2:
-        return (("action", replace(base, args=(f"{said} ...",), deny_args=_NO_OPTIONS)),)  # as a file says it in short
-    return (("action", replace(base, args=_with_names(said, max(_NAMES, len(named))))),)
+        return (
+            ("action", replace(inside, args=(f"{said} ...",), deny_args=_NO_OPTIONS)),
+        )  # as a file says it in short
+    return (("action", replace(inside, args=_with_names(said, max(_NAMES, len(named))))),)
 
 
 def _with_names(said: str, most: int) -> tuple[str, ...]:
@@ -406,8 +421,14 @@ def _free(head: tuple[Word, ...], command: Command) -> tuple[str, ...]:
 
 def _place_of_script(command: Command, path: str) -> int:
     """Which word names the script that an interpreter runs; -1 when none does plainly."""
+    module = path.removesuffix(".py").removesuffix("/__main__")
     for index, word in enumerate(command.argv):
-        if index and word.value and os.path.realpath(os.path.join(command.cwd or "/", word.value)) == path:
+        if not index or not word.value:
+            continue
+        if os.path.realpath(os.path.join(command.cwd or "/", word.value)) == path:
+            return index
+        is_module = command.argv[index - 1].value == "-m"
+        if is_module and os.path.realpath(os.path.join(command.cwd or "/", word.value.replace(".", "/"))) == module:
             return index
     return -1
 
@@ -447,30 +468,39 @@ def _variable(name: str, value: str | None) -> str:
 # -- words
 
 
-def words_of(scope: Scope, project: str) -> str:
-    """What a scope of a command covers. Made from the scope alone: what it does not say, it does not cover."""
-    name = os.path.relpath(scope.name, project) if is_inside(scope.name, project) else scope.name
+def words_of(scope: Scope, project: str, stay: str = "") -> str:
+    """What a scope of a command covers. Made from the scope alone: what it does not say, it does not cover. `stay`: the
+    files that its hash is of, in words."""
+    name = _named_from(scope.name, project)
     outside = "the directory where it runs" if scope.where else "the project"
-    stays = f" that name no file outside {outside}" if scope.paths == "project" else ""
+    inside = f"no file outside {outside}" if scope.paths == "project" else ""
+    stays = f" that name {inside and f'{inside} and '}no secret file" if scope.paths != "any" else ""
     if scope.name in PACKAGES:
         first, *others, last = PACKAGES[scope.name]
         words = f"`{first} {scope.action}` with any arguments{stays}, also by {', '.join(others)} or {last}"
     elif scope.action:
-        limit = stays.replace(" that name", " and name")
-        words = _action_words(scope, name, f"arguments that make it do nothing else{limit}")
+        words = _action_words(scope, name, f"arguments that make it do nothing else{inside and f' and name {inside}'}")
     elif not scope.args:
         words = f"`{name}` with any arguments{stays}"
     else:
         words = _pattern_words(scope, name, stays)
-    return words + _conditions(scope, project)
+    return words + _conditions(scope, project, stay)
+
+
+def _named_from(name: str, project: str) -> str:
+    """A program as it is called from the project's own directory: `./run.sh`."""
+    if not is_inside(name, project):
+        return name
+    inside = os.path.relpath(name, project)
+    return inside if "/" in inside else f"./{inside}"
 
 
 def _pattern_words(scope: Scope, name: str, stays: str) -> str:
     text = scope.args[0]
     pattern = parse(text)
     if pattern.rest:
-        but = " but no options" if scope.deny_args == _NO_OPTIONS else ""
-        return f"`{name} {_shown(text.removesuffix('...').rstrip())}` with any further words{but}{stays}"
+        but = ", but no options" if scope.deny_args == _NO_OPTIONS else ""
+        return f"`{name} {_shown(text.removesuffix('...').rstrip())}` with any further words{stays}{but}"
     if text.endswith(" *") and len(scope.args) > _NAMES:
         return f"`{name} {text.removesuffix(' *')}` with any names, --yes or not, and no other words"
     if any(token.kind == "begins" for token in pattern.tokens):
@@ -490,46 +520,78 @@ def _action_words(scope: Scope, name: str, rest: str) -> str:
         rest = "what it runs there judged by the same rules"
     elif (scope.name, scope.action) == ("scp", "to"):
         return f"`{name}` of single files of the project that hold no secrets to {scope.target}"
+    elif scope.name == "kill":
+        return f"`kill` of {scope.target}, by any signal"
     elif scope.action == "local":
         return f"`{name}` to {scope.target} with any request that stands in the command"
     elif scope.action == "read" and scope.name != "read":
         return f"`{name}{target}` where it only reads, with {rest}"
     elif scope.target.partition(":")[0].endswith(".0/24"):
         return f"`{name}` reading from machines of {scope.target} with no header, no body, and inert options"
+    target, _, on = target.partition("while ") if target.endswith(" is checked out") else (target, "", "")
+    rest = f"while {on}, with {rest}" if on else f"with {rest}"
     named = name if scope.action == name else f"{name} {scope.action}"
-    return f"`{named}{target}` with {rest}"
+    return f"`{f'{named}{target}'.rstrip()}` {rest}"
 
 
 def _shown(pattern: str) -> str:
     return " ".join(_SECRET if len(t) == 22 and t[0] + t[-1] == "{}" else t for t in pattern.split(" "))
 
 
-def _conditions(scope: Scope, project: str) -> str:
-    said = _pinned(scope) if scope.sha256 else ""
+def _conditions(scope: Scope, project: str, stay: str = "") -> str:
+    said = stay or (_pinned(scope) if scope.sha256 else "")  # (a script's own hash has no such words)
     for one in scope.env:
         said += f", with {one} set" if "=" in one else f", whatever {one} is"
     if scope.via:
         said += f", on {scope.via}"
     elsewhere = bool(scope.via) and scope.where.startswith("/") and ":" in scope.where  # `/ssh:web/srv`
+    tree = scope.dangerous and takes_the_tree(base_name(scope.name), _words_in(scope))
+    then = ", whatever the files there hold then" if tree else ""
     if scope.where in ("", NO_DIRECTORY) or (elsewhere and scope.where.count("/") == 1):
-        return said
+        return said + then
     below = " and below" if covers_below(scope, project) else ""
-    return f"{said}, in {scope.where.partition(':')[2] if elsewhere else _directory(scope.where, project)}{below}"
+    where = scope.where.partition(":")[2] if elsewhere else _directory(scope.where, project)
+    return f"{said}, in {where}{below}{then}"
+
+
+def _words_in(scope: Scope) -> list[str]:
+    return [token.text for arg in scope.args[:1] for token in parse(arg).tokens] or scope.action.split()
 
 
 def _pinned(scope: Scope) -> str:
     """What must not change."""
-    name = base_name(scope.name)
     if scope.sha256 == ANY_CONTENT:
         return ", whatever that file holds then"
-    if scope.target.startswith("@sha256:"):
-        return ""  # the words before say so
-    if defined := definitions_of(name):
-        part = "the scripts of " if defined == "package.json" else ""
-        return f", while {part}{defined} {'are what they were' if part else 'is what it was'}"
-    if scope.dangerous or is_installer(name):
-        return ", while the files that it names are as they are now"
-    return ", as it is now"
+    return "" if scope.target.startswith("@sha256:") else ", as it is now"  # of a patch the words before say so
+
+
+def _stays(command: Command, base: Scope, project: str) -> tuple[str, str]:
+    """What is pinned beside its words, and what is not."""
+    orders = taken_in(command)
+    stay = stay_of(orders.files, orders.scripts, project) or (NONE_THERE if orders.places else "")
+    if not base.dangerous or orders.places or base.via or command.action.kind == Kind.READ:
+        return stay, ""
+    return stay, _tree_of(command, project)
+
+
+def stay_of(files: tuple[str, ...], scripts: tuple[str, ...], project: str) -> str:
+    """The files that must stay as they are, in words; "" for none. `scripts`: those of which no more counts."""
+    shown = [os.path.relpath(f, project) if is_inside(f, project) else f for f in files]
+    named = [f"the scripts of {name}" if f in scripts else name for f, name in zip(files, shown, strict=True)]
+    if not named:
+        return ""
+    more = [f"{len(named) - MAX_SHOWN} more"] if len(named) > MAX_SHOWN + 1 else []
+    *first, last = [*named[:MAX_SHOWN], *more] if more else named
+    listed = f"{', '.join(first)} and {last}" if first else last
+    return f", while {listed} {'are as they are' if first or scripts else 'is as it is'} now"
+
+
+def _tree_of(command: Command, project: str) -> str:
+    """The directories that a dangerous command names, where nothing pins what is in them."""
+    words = [w.value for w in command.argv[1:] if w.value and not w.value.startswith("-")]
+    paths = [os.path.normpath(os.path.join(command.cwd or "/", word)) for word in words if "\0" not in word]
+    named = [_directory(path, project) for path in dict.fromkeys(paths) if os.path.isdir(path)]
+    return f", whatever {' and '.join(named)} {'holds' if len(named) == 1 else 'hold'} then" if named else ""
 
 
 def _directory(path: str, project: str) -> str:

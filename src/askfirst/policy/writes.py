@@ -226,9 +226,12 @@ def _names_like(last: str) -> list[str]:
 
 
 def _several_names(write: Write, location: Location, layers: Layers) -> Finding | None:
-    """`a -f b`, `a .env b.md`: a list of names (`find | xargs cat`) makes other files, or options, of such a name."""
-    if write.how in ("delete", "mode") or not location.inside or " " not in location.inside:
+    """`a -f b`, `a .env b.md`: a list of names (`find | xargs cat`) makes other files, or options, of such a name, and
+    a shell others of `.?/x`."""
+    if write.how in ("delete", "mode") or not location.inside:
         return None
+    if secrets.is_odd_pattern(location.inside):
+        return ask(write, "several-names", f"to a shell `{write.text}` is a pattern, and may stand for other files")
     odd = secrets.odd_pieces(location.inside)
     reason = f"a list of names that holds `{write.text}` is also one of `{odd[0]}`" if odd else ""
     return ask(write, "several-names", reason) if odd else None

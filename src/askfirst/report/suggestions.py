@@ -83,9 +83,9 @@ def _candidates(cases: list[Case]) -> dict[str, tuple[Case, Offer]]:
 
 
 def _is_better(other: Suggestion, one: Suggestion) -> bool:
-    """It saves the same prompts, and is narrower."""
+    """It saves the same prompts, and is narrower, or says the same in another way."""
     same = other.prompts_saved == one.prompts_saved and other.examples == one.examples
-    return same and other.width > one.width
+    return same and (other.width, one.entry) > (one.width, other.entry)
 
 
 def _width(entry: Mapping[str, Any]) -> int:

@@ -115,7 +115,7 @@ def facts_of_text(text: str, context: Context) -> tuple[Fact, ...]:
 
 def _facts(text: str, context: Context) -> tuple[Fact, ...]:
     tree = tree_of(text)
-    walk = Walk(text, tree, Survey.of(tree.script, context.outer), context)
+    walk = Walk(text, tree, Survey.of(tree.script, context.outer, given_data=context.given_data), context)
     walk.whole_text()
     if context.outer is None and context.detours.again:
         again = Walk(text, tree, walk.survey, context)

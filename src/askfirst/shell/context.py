@@ -27,3 +27,4 @@ class Context:
     outer: Survey | None = None  # the survey of the text around it
     functions: AbstractSet[str] = frozenset()  # functions that are certainly defined
     stdin: Stdin = Stdin()
+    given_data: bool = False  # options, or several words in one, may be among the words that it is started with

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from askfirst.model import Word
 from askfirst.shell.braces import before_pattern, brace_words
-from askfirst.shell.from_data import brings_data
+from askfirst.shell.from_data import brings_data, may_be_more
 from askfirst.shell.syntax import Arithmetic, Literal, Named, Opaque, Parameter, Part, RawWord, Script, Substitution
 
 ALWAYS_A_NUMBER = ("?", "#", "$")
@@ -127,7 +127,14 @@ def holds_data(word: RawWord, values: Values) -> bool:
     """Whether data decide what a word is, and not a number or what a lister gives."""
     names = {part.name for part in word.parts if isinstance(part, Parameter)} - values.numbers
     listed = {name for name in names if name in values.variables and values.variables[name].among}
-    return brings_data(word.text) or any(map(values.holds_data, names - listed))
+    return brings_data(word.text) or any(map(values.holds_data, names - listed)) or any(map(_is_changed, word.parts))
+
+
+def _is_changed(part: Part) -> bool:
+    """`${x#a}`, `${x:--f}`: what comes of it may begin otherwise than what x holds."""
+    if not isinstance(part, Parameter) or part.operator.startswith(("[", "#length")) or not part.operator:
+        return False
+    return part.operator.lstrip(":") not in ("-", "=", "+", "?") or any(may_be_more(w.text) for w in part.words)
 
 
 def with_variables(word: RawWord, values: Values) -> str:

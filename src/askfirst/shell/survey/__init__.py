@@ -8,8 +8,9 @@ whatever it cannot look into makes everything uncertain (`anything_may_happen`).
 
 from __future__ import annotations
 
-from askfirst.shell.from_data import brings_data
+from askfirst.shell.from_data import POSITIONAL, may_be_more
 from askfirst.shell.numbers import are_numbers
+from askfirst.shell.survey.builtins import variables_in
 from askfirst.shell.survey.commands import look_at_command
 from askfirst.shell.survey.modes import Modes
 from askfirst.shell.survey.movement import Movement
@@ -43,9 +44,11 @@ class Survey:
         self.movement: Movement = Movement() if outer is None else outer.movement.copy()
 
     @staticmethod
-    def of(script: Script, outer: Survey | None = None) -> Survey:
-        """The survey of a whole text."""
+    def of(script: Script, outer: Survey | None = None, *, given_data: bool = False) -> Survey:
+        """The survey of a whole text. `given_data`: see Context."""
         found = Survey(outer)
+        if given_data:
+            found.variables.from_data |= POSITIONAL
         found.script(script)
         found.conclude()
         return found
@@ -110,8 +113,10 @@ class Survey:
         words = node.words or []
         numbers = node.words is not None and not node.select and all(map(are_numbers, words))
         self.variables.set(node.name, number=numbers)
-        if not numbers and any(brings_data(word.text) for word in words):
+        if not numbers and any(may_be_more(word.text) for word in words):
             self.variables.from_data.add(node.name)
+        made_of = {"@"} if node.words is None else {name for word in words for name in variables_in(word.parts)}
+        self.variables.sources.setdefault(node.name, set()).update(made_of)
         self.words(words)
         self.script(node.body)
 
@@ -126,6 +131,7 @@ class Survey:
             elif isinstance(part, Parameter):
                 if part.operator in ("=", ":="):
                     self.variables.set(part.name, number=False, times=2)
+                    self.variables.note_data(part.name, "".join(word.text for word in part.words))
                 self.words(part.words)
             elif isinstance(part, Arithmetic):
                 for name in part.sets:

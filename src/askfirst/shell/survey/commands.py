@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from askfirst.shell.from_data import brings_data
 from askfirst.shell.numbers import is_integer, is_number_word
 from askfirst.shell.reading import tree_of
 from askfirst.shell.survey.builtins import (
@@ -25,10 +25,12 @@ from askfirst.shell.syntax import GiveUp, RawWord, Script, Set, Simple, literal_
 
 if TYPE_CHECKING:
     from askfirst.shell.survey import Survey
+    from askfirst.shell.survey.variables import Variables
 
 # Not DEBUG, ERR and RETURN, which run between any two commands.
 SIGNALS = frozenset("EXIT INT TERM HUP QUIT SIGINT SIGTERM SIGHUP SIGQUIT 0 1 2 3 15".split())
 AT_END = frozenset(("EXIT", "0"))
+_SETTING = re.compile(r"--|[-+][a-zA-Z]+")  # `set -eu`
 
 
 def look_at_command(survey: Survey, node: Simple) -> None:
@@ -40,8 +42,9 @@ def look_at_command(survey: Survey, node: Simple) -> None:
     name = literal_text(node.words[0])
     if is_braced(node.words[0]) and not is_ordinary(node.words[0]):
         name = None  # `{cd,d1}`
-    if name in {"set", *survey.movement.functions} and any(brings_data(word.text) for word in node.words):
-        survey.variables.from_data.update("123456789@*")
+    if name in {"set", *survey.movement.functions}:
+        given = [word for word in node.words[1:] if name != "set" or not _SETTING.fullmatch(word.text)]
+        survey.variables.note_positional([w.text for w in given], {v for w in given for v in variables_in(w.parts)})
     variable = variable_alone(node.words[0]) if name is None else ""
     if variable:
         survey.variables.called.append(variable)
@@ -71,9 +74,16 @@ def look_at_assignment(survey: Survey, one: Set, *, before_command: bool) -> Non
         times=2 if before_command or one.append or array else 1,
         maybe_empty=not value if value is not None else one.element or may_be_empty(one.word),
     )
-    variables.note_data(one.name, one.word.text)
+    note_sources(variables, one)
+
+
+def note_sources(variables: Variables, one: Set) -> None:
+    """What the name is made of."""
     made_of = variables.sources.setdefault(one.name, set())
-    made_of.update(variables_in(one.word.parts), *(variables_in(word.parts) for word in one.array or []))
+    for word in (one.word, *(one.array or ())):
+        made_of.update(variables_in(word.parts))
+        if word is not one.word or one.array is None:
+            variables.note_data(one.name, word.text)
 
 
 def look_at_builtin(survey: Survey, name: str, words: list[RawWord]) -> None:

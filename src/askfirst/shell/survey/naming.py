@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from askfirst.shell.from_data import brings_data
+from askfirst.shell.from_data import may_be_more
 from askfirst.shell.numbers import is_integer
 from askfirst.shell.survey.builtins import begins_with_name, is_braced, plain_text
 from askfirst.shell.syntax import DECLARES, RawWord, literal_text
@@ -37,7 +37,8 @@ def look_at_names(survey: Survey, builtin: str, words: list[RawWord]) -> None:
                 continue
             text += "?"
         look_at_argument(survey, builtin, text)
-        if builtin not in DECLARES or brings_data(word.text):  # `read x`, `declare x=$(cat list)`
+        given = word.text.partition("=")[2]
+        if builtin not in DECLARES or may_be_more(given):  # `read x`, `declare x=$(cat list)`
             variables.from_data.add(text.removeprefix("-v").partition("=")[0].partition("[")[0].rstrip("+?"))
 
 

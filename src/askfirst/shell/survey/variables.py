@@ -6,7 +6,9 @@ there only when every place that could set it sets a number, or when nothing in 
 
 from __future__ import annotations
 
-from askfirst.shell.from_data import brings_data
+from collections.abc import Iterable
+
+from askfirst.shell.from_data import POSITIONAL, may_be_more
 from askfirst.shell.survey.builtins import ANYTHING, MOVING, NAMING
 
 # Variables whose content comes from elsewhere, although nothing in the script sets them.
@@ -17,6 +19,10 @@ EPOCHSECONDS LINES COLUMNS EPOCHREALTIME RANDOM SRANDOM SECONDS LINENO BASHPID P
 BASHOPTS MATCH match MBEGIN mbegin MEND mend argv reply status pipestatus
 """.split()
 )
+# Those of them that hold words of somebody's choice.
+_TEXTS = frozenset(
+    "_ REPLY OPTARG MAPFILE COMP_LINE COMPREPLY MATCH match argv reply BASH_REMATCH BASH_COMMAND".split()
+)
 
 
 class Variables:
@@ -26,7 +32,8 @@ class Variables:
         self.maybe_empty: set[str] = set()  # names that may hold nothing at all
         self.arrays: set[str] = set()  # names that may be arrays
         self.sources: dict[str, set[str]] = {}  # `x=$y`: what x is made of
-        self.from_data: set[str] = set()  # names set to what a program prints, or what is read
+        # Names set to what a program prints, to what is read, or to a text that is more than a word.
+        self.from_data: set[str] = set()
         self._reached: tuple[tuple[int, int], frozenset[str]] = ((0, 0), frozenset())
         self.constants: dict[str, str] = {}  # what names set to a literal text hold
         self.called: list[str] = []  # names that stand in place of a program's name
@@ -55,12 +62,14 @@ class Variables:
 
     def note_data(self, name: str, text: str) -> None:
         """The name is set to what this text means."""
-        if brings_data(text):
+        if may_be_more(text):
             self.from_data.add(name)
 
     def holds_data(self, name: str) -> bool:
         """Whether data may stand in the name, also by way of another one."""
-        size = (len(self.from_data), len(self.sources))
+        if name in _TEXTS:
+            return True
+        size = (len(self.from_data), sum(map(len, self.sources.values())))
         if self._reached[0] != size:
             self._reached = (size, self._reached_by_data())
         return name in self._reached[1]
@@ -76,6 +85,14 @@ class Variables:
             found.update(new)
             todo += new
         return frozenset(found)
+
+    def note_positional(self, texts: Iterable[str], made_of: Iterable[str]) -> None:
+        """A function is called, or `set`, with words of these texts, which take their values from these names."""
+        if any(map(may_be_more, texts)):
+            self.from_data |= POSITIONAL
+        sources = frozenset(made_of)
+        for name in POSITIONAL if sources else ():
+            self.sources.setdefault(name, set()).update(sources)
 
     def is_number(self, name: str) -> bool:
         """Whether the name holds a number, or nothing that the script put there."""

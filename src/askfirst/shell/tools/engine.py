@@ -13,7 +13,7 @@ from types import EllipsisType
 
 from askfirst.knowledge.programs import COUNTERS
 from askfirst.model import Action, Fact, Kind, Read, Sends, Unknown, Word, Write
-from askfirst.shell.call import Analyst, Call, Outcome
+from askfirst.shell.call import Analyst, Call, Outcome, Stdin
 from askfirst.shell.tools.options import Given, Parsed, parse
 from askfirst.shell.tools.sending import is_address, sent_fact
 from askfirst.shell.tools.table import Effect, Tool
@@ -33,7 +33,7 @@ __all__ = [
     "write_fact",
 ]
 
-_BEHIND_VARIABLE = re.compile(r"[^$`]*\$(?:\w+|\{\w+\})\"?(?P<end>[^$`\"]*)\"?")
+_VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
 _PLAIN_COMMAND = re.compile(r"[\w./@+%-]+(?: +[\w./,:@+%=-]+)*", re.ASCII)
 _STARTS_SHELL = frozenset({"script", "hyperfine", "split", "flock"})  # these hand every text to a shell
 _QUIET = (Effect.INERT, Effect.READS, Effect.SENDS)
@@ -261,20 +261,36 @@ def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -
     if effect in _WRITTEN:
         return write_fact(word, call, analyst, by, _WRITTEN[effect], below=effect == Effect.BELOW)
     if effect == Effect.RUNS:
-        if word.value is None:
-            return [unknown("hidden command", f"`{by}` runs a command that is not known", call, word.text)]
-        facts = list(analyst.script(word.value, call, by, "login"))  # most take `$SHELL`, some sh
-        # Others start the program themselves: to `rg --pre` a text such as `A=x/e.sh`, or `ls>a/b`, is the name of one,
-        # and to `man -P 'flock # sh e.sh'` a `#` is a word.
-        by_shell = by.partition(" ")[0] in _STARTS_SHELL
-        if "#" in word.value or not (by_shell or _PLAIN_COMMAND.fullmatch(word.value)):
-            facts.append(unknown("hidden command", f"`{by}` may read it otherwise than a shell", call, word.text))
-        return facts
+        return _started(word, call, analyst, by)
     if effect == Effect.CODE:
         return [unknown("inline code", f"`{by}` runs code that is not analysed", call, word.text)]
     if effect == Effect.SCRIPT:
         return [unknown("code file", f"`{by}` runs code from a file", call, word.text)]
     return [unknown("option", f"`{by}` asks", call, word.text)]
+
+
+# What these programs put behind the command that an option names: the file that is looked at, "unpack".
+_APPENDED = {"--pre": Word("…", None, among=(Word("**/*", None, glob=True),)), "-I": Word("-d", "-d")}
+_APPENDED["--compress-program"] = _APPENDED["-I"]
+_HAND_INPUT_ON = frozenset({"script", "hyperfine", "flock"})
+
+
+def _started(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
+    """A command that an option names. Mostly it is fed: with a file, a member of an archive, what a program prints."""
+    if word.value is None:
+        return [unknown("hidden command", f"`{by}` runs a command that is not known", call, word.text)]
+    program, _, option = by.partition(" ")
+    if program not in _HAND_INPUT_ON:
+        call = replace(call, stdin=Stdin("unknown"))
+    facts = list(analyst.script(word.value, call, by, "login"))  # most take `$SHELL`, some sh
+    # Others start the program themselves: to `rg --pre` a text such as `A=x/e.sh`, or `ls>a/b`, is the name of one,
+    # and to `man -P 'flock # sh e.sh'` a `#` is a word.
+    if "#" in word.value or not (program in _STARTS_SHELL or _PLAIN_COMMAND.fullmatch(word.value)):
+        facts.append(unknown("hidden command", f"`{by}` may read it otherwise than a shell", call, word.text))
+    elif option in _APPENDED:
+        words = (*(Word(part, part) for part in word.value.split()), _APPENDED[option])
+        facts += analyst.argv(words, call, by)
+    return facts
 
 
 def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
@@ -292,12 +308,14 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
     literal = unmatched(word, call.cwd, analyst)
     if literal.value is not None:
         return read_fact(literal, call, analyst, by)
-    in_sight = any(c in word.text for c in "*?[{")
+    in_sight = any(c in word.text.replace("${", "") for c in "*?[{")
+    if _leads_out(word):
+        return [unknown("path", f"it is not known where `{word.text}` leads", call, word.text)]
     path = analyst.path(word.prefix or ".", call.cwd)
     if path is None:
         why = f"it is not known in which directory `{word.text}` is looked for"
         return [] if by in COUNTERS else [unknown("directory", why, call, word.text)]
-    return [Read(path, word.text if in_sight else f"{word.prefix}*", by)]
+    return [Read(path, word.text if in_sight else _as_pattern(word), by)]
 
 
 def _fits(name: str, part: str) -> bool:
@@ -343,20 +361,25 @@ def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, b
         return [Write(analyst.path(word.value, call.cwd), word.text, how, by, below=below)]
     if word.glob:
         head, _, tail = word.prefix.rpartition("/")
-        # `.*` matches `..`, and `*/../..` leaves the directory again.
-        if not tail.startswith(".") and ".." not in word.text[len(word.prefix) :]:
+        if not tail.startswith(".") and not _leads_out(word):
             folder = head or ("/" if word.prefix.startswith("/") else ".")
             text = word.text if any(c in word.text for c in "*?[") or word.text == "{}" else _as_pattern(word)
             return [Write(analyst.path(folder, call.cwd), text, how, by, below=True)]
     return [Write(None, word.text, how, by, below=True)]
 
 
+def _leads_out(word: Word) -> bool:
+    """`.*/x`, of which `..` is one, and `*/../..`, which leaves the directory again."""
+    behind = word.text[len(word.prefix) :]
+    return ".." in behind or (word.prefix.rpartition("/")[2] == "." and "/" in behind)
+
+
 def _as_pattern(word: Word) -> str:
     """`"$f"` and `"$f/x.py"` with f=src/*: the text that is shown must say which files are meant."""
     if len(word.among) == 1 and word.among[0].glob:
         return word.among[0].text
-    behind = _BEHIND_VARIABLE.fullmatch(word.text)
-    return f"{word.prefix}*{behind['end'] if behind is not None else ''}"
+    behind = "*".join(_VARIABLE.split(word.text)[1:])
+    return f"{word.prefix}*{behind}".replace('"', "")
 
 
 def unknown(what: str, why: str, call: Call, text: str = "") -> Fact:

@@ -84,13 +84,14 @@ def _parsed(row: Tool, words: Sequence[Word]) -> Parsed:
 
 
 def _below(root: str, pattern: str = "*") -> Word:
-    """The names of this pattern, at any depth below a directory. (`**/`: its `*` stands for a leading dot, too.)"""
-    prefix = root if root.endswith("/") else f"{root}/"
+    """The names of this pattern, at any depth below a directory. (`**/`: its `*` stands for a leading dot, too.) `root`
+    is what they begin with; "" where that is a name."""
+    prefix = root if root.endswith("/") or not root else f"{root}/"
     return Word(f"{prefix}**/{pattern}", None, prefix=prefix, glob=True)
 
 
 def _selection(roots: Sequence[str], patterns: Sequence[str]) -> Names:
-    return tuple(_below(root, pattern) for root in roots or (".",) for pattern in patterns or ("*",))
+    return tuple(_below(root, pattern) for root in roots or ("",) for pattern in patterns or ("*",))
 
 
 def _given(words: Sequence[Word]) -> Names:
@@ -226,7 +227,7 @@ def _find(words: Names) -> Names:
     start = next((i for i, v in enumerate(values) if v[:1] in ("-", "(", "!")), len(values))
     if not _FIND_PRINTS.isdisjoint(values):
         raise NotListed
-    return _selection(values[:start], selected(values[start:]) or ("*",))
+    return _selection(values[:start] or ["."], selected(values[start:]) or ("*",))
 
 
 def selected(expression: list[str]) -> tuple[str, ...] | None:
@@ -323,10 +324,10 @@ def _paths(paths: list[str]) -> Names:
     if any(p.startswith(":") for p in chosen):
         raise NotListed
     if not chosen:
-        return (_below("."),)
+        return (_below(""),)
     patterns = [p for p in chosen if any(c in p for c in "*?[")]
     plain = [p for p in chosen if p not in patterns]
-    return (*(_below(".", p) for p in patterns), *(Word(p, p) for p in plain), *(_below(p) for p in plain))
+    return (*(_below("", p) for p in patterns), *(Word(p, p) for p in plain), *(_below(p) for p in plain))
 
 
 # --- other listers ----------------------------------------------------------------------------------------------------

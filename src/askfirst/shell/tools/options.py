@@ -192,10 +192,7 @@ class _Parser:
         if word.value is None and (
             not known.startswith(("-", "+") if self.reading.plus else "-") or (word.many and not word.glob)
         ):
-            loose = self.reading.harmless_options or (self.reading.any_options and not self.may_be_listed(word))
-            if self.reading.any_options and word.data:
-                loose = not self.may_be_listed(word)
-            if not loose or self.begins_listed(known):
+            if not self.is_loose(word, known) or self.begins_listed(known):
                 self.doubts.append(
                     Doubt("option", f"`{word.text}` may become an option of `{self.tool.name}`", word.text)
                 )
@@ -207,11 +204,25 @@ class _Parser:
         else:
             self.cluster(word, known)
 
+    def is_loose(self, word: Word, known: str) -> bool:
+        """Whether it does not matter which option, or how many words, it becomes."""
+        if self.reading.any_options and (word.data or not self.reading.harmless_options):
+            return not self.may_be_listed(word) and not self.is_open(known)
+        return self.reading.harmless_options
+
     def may_be_listed(self, word: Word) -> bool:
         """`cat list | xargs file`, of which data make `-f.env`: what is listed of a program that may be given any
         option is what matters of it. The names of files that something lists are no options."""
         from_data = not word.glob and not word.among and (word.data or "…" in word.text)
-        return from_data and any(o.effect != Effect.INERT for o in self.table.values())
+        return from_data and self.has_effects()
+
+    def is_open(self, known: str) -> bool:
+        """`-$x`, `--$x`, `-b$x`: the rest may be any option, also one that matters."""
+        flags = (self.table.get(f"-{letter}") for letter in known.lstrip("-"))
+        return known[:1] == "-" and self.has_effects() and all(o is not None and o.takes == FLAG for o in flags)
+
+    def has_effects(self) -> bool:
+        return any(o.effect != Effect.INERT for o in self.table.values())
 
     def begins_listed(self, known: str) -> bool:
         """`--files0-from=$x`: the part that is written is one of the options that matter, whatever follows."""
@@ -361,7 +372,7 @@ class _Parser:
             self.doubts.append(Doubt("option", why, value.text))
 
     def unlisted(self, word: Word) -> None:
-        if self.reading.any_options:
+        if self.reading.any_options and (word.value is not None or not self.is_open(word.prefix)):
             return
         if self.reading.harmless_options and word.value is None:
             return

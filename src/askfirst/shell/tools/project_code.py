@@ -9,7 +9,7 @@ and ask.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from askfirst.knowledge.places import OBEYED_NAMES
 from askfirst.knowledge.secrets import is_pattern, names_secret
@@ -18,17 +18,17 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.scripts import script_arguments
-
-if TYPE_CHECKING:
-    from askfirst.shell.tools.table import Tool
+from askfirst.shell.tools.table import Tool
 
 __all__ = [
     "arguments_file",
+    "as_told",
     "counted",
     "from_lock",
     "inside",
     "is_inside",
     "leaves_project",
+    "own_program",
     "place_facts",
     "plain_words",
     "project_file",
@@ -193,6 +193,46 @@ def runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A row of a program that runs the project's code (to be set as `special`)."""
     outcome = row(tool, with_own_settings(call, analyst), analyst)
     return replace(outcome, facts=(*outcome.facts, *place_facts(tool, call, analyst)))
+
+
+def own_program(name: str, description: str, *, flags: str = "", values: str = "", **more: Any) -> Tool:
+    """The row of a command that runs the project's own program. It asks; a yes is for what it runs and tells it, with
+    or without those of its own options that stand in front and change neither."""
+    varies = (frozenset(flags.split()), frozenset(values.split()))
+
+    def special(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+        return Outcome(as_told(action_of(tool), call, analyst, varies, behind=False))
+
+    return Tool(name, Kind.CODE, description, allowed=False, key_words=len(name.split()), special=special, **more)
+
+
+def as_told(
+    action: Action, call: Call, analyst: Analyst, varies: tuple[frozenset[str], frozenset[str]], *, behind: bool
+) -> Action:
+    """The action on what the words say, without the options that do not matter: flags, and those that have a value.
+    `behind`: these may stand behind the first operand, too; else all that stands there is the program's own. A file
+    that is named runs as it is now: then the exact words are left, with its content."""
+    flags, values = varies
+    kept: list[Word] = []
+    left = list(call.words[1:])
+    while left and left[0].value != "--" and (behind or left[0].shown.startswith("-")):
+        word = left.pop(0)
+        name, has_value, _ = word.shown.partition("=")
+        if word.value in flags or (has_value and name in values):
+            continue
+        if word.value in values and left and not left[0].shown.startswith("-"):
+            del left[0]
+            continue
+        kept.append(word)
+    said = [*kept, *left]
+    known = all(word.value is not None for word in call.words)
+    free = known and not any(_names_file(word.shown, call, analyst) for word in said)
+    return replace(action, target=" ".join(word.shown for word in said), free=free)
+
+
+def _names_file(text: str, call: Call, analyst: Analyst) -> bool:
+    path = analyst.path(text.rpartition("=")[2], call.cwd)
+    return path is not None and analyst.exists(path) and analyst.names_in(path) is None
 
 
 def place_facts(tool: Tool, call: Call, analyst: Analyst) -> list[Fact]:

@@ -8,13 +8,13 @@ __all__ = ["GNU_NAMES", "REGISTRY"]
 _PROGRAMS: dict[str, str] = {
     "builds.compilers": """
         gcc g++ cc c++ clang clang++
-        ld clang-format clang-tidy cppcheck pkg-config gcov lcov
+        ld clang-format clang-tidy pkg-config lcov
     """,
     "builds.jvm": """
-        mvn mvnw gradle gradlew sbt jar java javac javap jps
+        mvn mvnw gradle gradlew sbt java javac
     """,
     "builds.languages": """
-        ruby php irb rspec rubocop rake bundle gem rails pest phpstan phpcs php-cs-fixer pint dart xcpretty xcbeautify
+        ruby php irb rspec rubocop rake bundle gem rails pest phpstan pint dart xcpretty xcbeautify
         phpunit
         composer dotnet swift swiftc swiftformat
         xcodebuild xcrun pod fastlane mix flutter
@@ -24,8 +24,8 @@ _PROGRAMS: dict[str, str] = {
     """,
     "builds.runners": "make gmake cmake ctest cpack ninja meson just task bazel configure",
     "builds.rust_go": """
-        cargo rustc rustfmt rustup go gofmt goimports golangci-lint staticcheck govulncheck gotestsum
-        zig cabal
+        cargo rustc rustfmt rustup go gofmt goimports golangci-lint staticcheck gotestsum
+        zig
     """,
     "data.databases": """
         sqlite3 duckdb psql mysql mariadb sqlcmd redis-cli mongosh mongo clickhouse clickhouse-client cqlsh sqlplus
@@ -41,8 +41,8 @@ _PROGRAMS: dict[str, str] = {
     "node.tools": """
         tsc vue-tsc eslint prettier jest oxlint vitest mocha playwright cypress tsup astro vite webpack rollup esbuild
         ng svelte-check next biome turbo
-        nx stylelint markdownlint markdownlint-cli2 knip
-        cspell prisma tsx ts-node vite-node esno jiti
+        nx stylelint markdownlint markdownlint-cli2
+        prisma tsx ts-node vite-node
     """,
     "python.interpreter": """
         python python3 python3.8 python3.9 python3.10 python3.11 python3.12
@@ -53,9 +53,9 @@ _PROGRAMS: dict[str, str] = {
         virtualenv twine easy_install
     """,
     "python.tools": """
-        pytest py.test ruff mypy black isort flake8 pylint dmypy pyright bandit coverage tox nox pre-commit vulture
-        codespell pycodestyle pyflakes autopep8 yapf ty django-admin
-        deactivate basedpyright pyupgrade autoflake pip-audit mkdocs sphinx-build
+        pytest py.test ruff mypy black isort flake8 pylint dmypy pyright bandit coverage tox nox pre-commit
+        codespell autopep8 yapf ty django-admin
+        deactivate basedpyright pip-audit mkdocs sphinx-build
     """,
     "remote.clouds": """
         aws gcloud az flyctl fly heroku vercel netlify firebase wrangler railway serverless sls amplify doctl
@@ -70,7 +70,7 @@ _PROGRAMS: dict[str, str] = {
     """,
     "remote.forges": "gh glab hub",
     "remote.network": """
-        curl wget ping ping6 traceroute traceroute6 tracepath mtr dig getent nslookup host whois ssh slogin mosh
+        curl wget ping ping6 traceroute traceroute6 mtr dig getent nslookup host ssh slogin mosh
         autossh scp sftp ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp http https xh
         tftp nmap ssh-keyscan ssh-add ssh-keygen tcpdump tshark ngrok cloudflared mail sendmail mutt
     """,
@@ -79,8 +79,8 @@ _PROGRAMS: dict[str, str] = {
         devbox act protoc buf sqlc semgrep trivy jupyter ipython flask uvicorn gunicorn celery alembic locust k6 ab
     """,
     "shells.builtins": """
-        : break continue return exit shift times pwd umask ulimit bg fg disown caller dirs help unalias logout
-        suspend type jobs wait cd chdir pushd popd declare typeset local export readonly read mapfile readarray
+        : break continue return exit shift pwd umask ulimit disown dirs help unalias logout
+        type jobs wait cd pushd popd declare typeset local export readonly read mapfile readarray
         getopts unset printf test [ eval source . trap alias hash command builtin exec set shopt compgen let kill
         history fc enable bind complete compopt
     """,
@@ -106,38 +106,38 @@ _PROGRAMS: dict[str, str] = {
         ansible-console ansible-inventory ansible-lint ansible-test molecule ansible-vault auth0 rtk
     """,
     "system.crypto": """
-        openssl gpg gpg2 pass gopass op bw lpass secret-tool keyring vault age sops ssh-askpass gpg-connect-agent
+        openssl pass gopass op bw lpass secret-tool keyring vault age sops ssh-askpass gpg-connect-agent
         gpgconf
     """,
     "system.linux": """
-        ps top htop pgrep pidof pstree pmap pwdx lsof fuser netstat ss arp route ifconfig ip mount findmnt blkid
-        dmesg journalctl systemctl timedatectl service rc-service rc-status sysctl crontab last ldd nm objdump
-        readelf size addr2line c++filt ldconfig nvidia-smi lsattr getfacl ncdu pv ts fc-list exiftool identify
-        mediainfo ffprobe dpkg dpkg-query rpm apt-cache apt dnf yum pacman pkill killall xkill skill tmux screen
+        ps top htop pgrep pidof pstree lsof fuser netstat ss arp ifconfig ip mount findmnt
+        dmesg journalctl systemctl timedatectl rc-service rc-status sysctl crontab ldd nm objdump
+        readelf nvidia-smi ncdu exiftool identify
+        mediainfo dpkg dpkg-query rpm apt-cache apt dnf yum pkill killall xkill skill tmux screen
         zellij expect umount swapon swapoff losetup fusermount iptables ip6tables nft ufw firewall-cmd tc brctl
         chattr setfacl restorecon chcon notify-send dbus-send gdbus busctl xdg-open wall write xclip xsel pbcopy
         pbpaste osascript automator shortcuts open
     """,
     "system.macos": """
-        ipconfig networksetup system_profiler scutil wdutil airport dns-sd diskutil xcode-select plutil mdls mdfind md5
-        xattr otool lipo codesign
+        ipconfig networksetup system_profiler scutil wdutil airport dns-sd diskutil xcode-select plutil md5
+        xattr lipo codesign
     """,
     "unix.archives": """
-        tar bsdtar unzip zipinfo zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd
+        tar bsdtar unzip zip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd
         7z 7zz 7za ar cpio
     """,
     "unix.awk": "awk gawk mawk nawk",
     "unix.basics": """
-        ls dir vdir exa eza cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column colrm expand
-        unexpand uuidgen stty arch sw_vers tsort numfmt factor expr seq yes sleep basename dirname realpath
-        readlink stat df du cal whoami id groups logname users who w tty uname nproc lsb_release getconf locale
-        uptime free vmstat iostat lscpu lsblk lsusb lspci lsmod tput clear which whereis where whatis apropos
-        true false cmp cksum sum look zcat bzcat xzcat lzcat zstdcat strings od hexdump hd date hostname
-        hostnamectl printenv file diff diff3 bc echo md5sum sha1sum sha224sum sha256sum sha384sum sha512sum
+        ls dir vdir exa eza cat tac rev nl head tail wc cut tr paste join comm fold fmt pr column expand
+        unexpand uuidgen arch sw_vers tsort numfmt factor expr seq yes sleep basename dirname realpath
+        readlink stat df du whoami id groups users who tty uname nproc lsb_release getconf locale
+        uptime free lscpu lsblk tput clear which whereis where
+        true false cmp cksum sum zcat bzcat xzcat lzcat zstdcat strings od hexdump hd date hostname
+        printenv file diff bc echo md5sum sha1sum sha224sum sha256sum sha384sum sha512sum
         b2sum shasum
     """,
     "unix.editors": """
-        less more zless man tldr info vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano
+        less more zless man info vi vim nvim view vimdiff gvim rvim ex ed red emacs emacsclient nano
         pico micro helix hx kak joe jed mg code codium cursor subl atom mate zed gedit kate
     """,
     "unix.file_writers": """
@@ -145,9 +145,9 @@ _PROGRAMS: dict[str, str] = {
         mktemp
     """,
     "unix.find": "find",
-    "unix.search": "grep egrep fgrep rg zgrep ag fd locate tree fzf fdfind",
+    "unix.search": "grep egrep fgrep rg zgrep ag fd tree fzf fdfind",
     "unix.sed": "sed",
-    "unix.text_filters": "sort uniq shuf iconv base64 base32 basenc xxd split csplit dos2unix unix2dos",
+    "unix.text_filters": "sort uniq shuf iconv base64 base32 xxd split csplit dos2unix unix2dos",
 }
 
 # Where the system has its own, GNU's programs are installed with a `g` before the name: `gdate`, `greadlink`.

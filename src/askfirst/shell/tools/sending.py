@@ -43,36 +43,34 @@ __all__ = [
 # Program -> the sub-commands that send what they are given; `*` is all of them.
 TO_ADDRESS: dict[str, str] = {
     **dict.fromkeys(
-        "curl wget ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois getent arp ss fuser ssh "
+        "curl wget ping ping6 traceroute traceroute6 mtr dig nslookup host getent arp ss fuser ssh "
         "slogin mosh autossh scp sftp ssh-copy-id sshfs rsync nc ncat netcat socat telnet ftp lftp aria2c yt-dlp "
         "http https xh tftp nmap ssh-keyscan dns-sd psql mysql mariadb sqlcmd redis-cli mongosh pg_isready".split(),
         "*",
     ),
     "openssl": "s_client",
-    "deno": "info doc check lint test",
+    "deno": "check lint test",
     "git": "fetch ls-remote pull push clone remote submodule",
 }
 TO_SETTINGS: dict[str, str] = {
     **dict.fromkeys(
         "gh glab hub aws gcloud az flyctl fly heroku vercel netlify firebase wrangler railway serverless sls amplify "
         "doctl linode-cli hcloud supabase surge eb sam copilot now gsutil bq rclone s3cmd kubectl oc k3s-kubectl helm "
-        "argocd flux istioctl talosctl eksctl pulumi auth0 tldr ansible ansible-playbook ansible-console".split(),
+        "argocd flux istioctl talosctl eksctl pulumi auth0 ansible ansible-playbook ansible-console".split(),
         "*",
     ),
     **dict.fromkeys(
         ("npm", "yarn", "pnpm", "bun"),
-        "view v info show search s se find outdated ping audit owner dist-tag access whoami doctor diff stars npm pm",
+        "view v info show search s se find outdated ping audit access whoami doctor diff stars npm pm",
     ),
-    "pip": "index search download",
-    **dict.fromkeys(("poetry", "conda", "pod"), "search"),
-    "cargo": "search info audit outdated",
+    "pip": "index download",
+    "cargo": "search info audit",
     "go": "list",
-    "gem": "list info search query outdated specification dependency",
+    "gem": "list info query outdated specification dependency",
     "bundle": "outdated",
-    "composer": "show info outdated audit search",
-    "mix": "hex.info hex.outdated",
-    "brew": "info search desc cat home fetch formula tap-info log which-formula outdated",
-    "ansible-galaxy": "search info role collection",
+    "composer": "show outdated audit",
+    "brew": "info search desc cat home fetch tap-info log which-formula outdated",
+    "ansible-galaxy": "role collection",
     **dict.fromkeys(("docker", "podman"), "search manifest buildx pull push"),
     **dict.fromkeys(("terraform", "tofu"), "plan providers"),
 }
@@ -98,9 +96,7 @@ PUBLISHES: dict[str, str] = {
 }
 # Their rows look at every value that a loop gives to a word (`Word.each`).
 TAKES_EACH = frozenset("curl wget ping ping6".split())
-LOOKUPS = frozenset(
-    "ping ping6 traceroute traceroute6 tracepath mtr dig nslookup host whois getent nmap ssh-keyscan dns-sd".split()
-)
+LOOKUPS = frozenset("ping ping6 traceroute traceroute6 mtr dig nslookup host getent nmap ssh-keyscan dns-sd".split())
 # These talk to the machine in their settings, mostly this one: only one that the command names is somewhere else.
 DATABASES = frozenset("psql mysql mariadb sqlcmd redis-cli mongosh pg_isready".split())
 # These look at this machine; only a name in their words (`ss dst NAME`) is looked up.
@@ -110,9 +106,7 @@ GIT_ASKS = frozenset("fetch ls-remote pull submodule clone".split())
 FETCHERS = frozenset("curl wget http https xh aria2c yt-dlp lynx w3m links elinks ftp lftp tftp".split())
 # What a forge shows that anybody may have written.
 WRITTEN_BY_ANYBODY = frozenset("issue pr mr api release search gist discussion run browse".split())
-PACKAGE_PAGES = frozenset(
-    "npm yarn pnpm bun pip poetry conda pod cargo gem composer mix brew ansible-galaxy docker podman".split()
-)
+PACKAGE_PAGES = frozenset("npm yarn pnpm bun pip cargo gem composer brew ansible-galaxy docker podman".split())
 # Options by which a fetch says more than its address. A bundle of short ones counts by its letters.
 SAYS_MORE = (
     "--data --form --upload --header --cookie --user --referer --post --body --request --method --json --url-query "

@@ -102,7 +102,6 @@ SHOWS: tuple[Shows, ...] = (
     Shows(("aws elasticbeanstalk describe-configuration-settings", "aws lambda list-functions"), _VARIABLES),
     Shows(("aws lambda list-versions-by-function",), _VARIABLES),
     Shows(("pip config list", "pip config get", "pip config debug"), _SETTINGS),
-    Shows(("conda config",), _SETTINGS, only=("--show-sources",)),
     Shows(("yarn config list", "gradle properties", "gradlew properties"), _SETTINGS),
     Shows(("helm get values",), "shows the values of a deployment, secrets included"),
     Shows(
@@ -138,14 +137,12 @@ class Stored:
 
 _OF_GIT = ("PROJECT/.git/config", "~/.gitconfig", "~/.config/git/config")
 _OF_NPM = ("PROJECT/.npmrc", "~/.npmrc")
-_OF_CONDA = ("PROJECT/.condarc", "~/.condarc", "~/.config/conda/.condarc", "~/.conda/.condarc")
 _STORED: tuple[Stored, ...] = (
     Stored(("git", "config"), _OF_GIT, ("-l", "list", "regexp", "url", "proxy", "header", "section", "get-all")),
     *(Stored(("git", verb), _OF_GIT) for verb in ("var", "remote", "ls-remote", "lfs")),
     # npm masks tokens, and not the password in a proxy's address. pnpm has learned to mask tokens only lately.
     *(Stored(key, _OF_NPM) for key in (("npm", "config"), ("npm", "get"), ("yarn", "config"))),
     Stored(("pnpm", "config"), (*_OF_NPM, "~/.config/pnpm/rc"), marks=("_auth", "_password")),
-    *(Stored((program, "config"), _OF_CONDA, marks=("/t/",)) for program in ("conda", "mamba")),
     Stored(("go", "env"), ("~/.config/go/env",)),
 )
 

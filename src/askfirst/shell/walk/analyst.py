@@ -22,6 +22,19 @@ MAX_TEXTS = 12  # texts inside texts: `bash -c "bash -c '…'"`
 _KEEP_PATH = frozenset("nohup timeout time nice stdbuf setsid xargs".split())  # they find programs as the shell does
 
 
+def words_behind(text: str, call: Call) -> tuple[Word, ...]:
+    """What a shell's text is started with; all words, where it is not clear which is the text."""
+    fits = [(len(w.value), n) for n, w in enumerate(call.words) if w.value is not None and text.endswith(w.value)]
+    return call.words[max(fits, default=(0, 0))[1] + 1 :]
+
+
+def is_one_word(word: Word) -> bool:
+    """Whether it surely is one, and no option: a file that `find` finds begins as a place to begin does."""
+    if word.value is not None:
+        return word.value[:1] != "-" and word.value.split() == [word.value]
+    return word.prefix[:1] not in ("", "-") and (word.glob or not word.many)
+
+
 class ScriptAnalyst(Analyst):
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
@@ -44,6 +57,7 @@ class ScriptAnalyst(Analyst):
             outer=walk.survey,
             functions=walk.functions_here if same_shell else frozenset(),
             stdin=self.input_of(call),
+            given_data=walk.context.given_data if same_shell else not all(map(is_one_word, words_behind(text, call))),
         )
         return facts_of_text(text, context)
 
@@ -63,7 +77,7 @@ class ScriptAnalyst(Analyst):
         if walk.context.level >= MAX_TEXTS:
             return (self.too_deep(call.text),)
         if more_words:
-            words = (*words, Word("…", None, many=True))
+            words = (*words, Word("…", None, many=True, data=True))
         inner = walk.inside(via, call)
         inner.activated_here = walk.source.environment_of(call) if via == "uv run" else ""
         if via in _KEEP_PATH:

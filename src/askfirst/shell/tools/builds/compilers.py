@@ -310,23 +310,6 @@ TOOLS: dict[str, Tool] = {
         manual="LLVM 23.1.4",
         special=tidy,
     ),
-    "cppcheck": Tool(
-        "cppcheck",
-        Kind.READ,
-        "lints C; it follows every `#include` and quotes the lines that it complains about",
-        profile="c-dev",
-        options="""
-            flag    -q,--quiet --force --inline-suppr -h,--help --check-config --xml
-            value   -j --enable --std --suppress --language --error-exitcode -D -U -i
-            reads   -I --platform
-            asks    --addon --addon-python --rule --rule-file --library --project: loads code or writes
-            asks    --plist-output --cppcheck-build-dir --output-file --dump: loads code or writes
-            asks    --clang: loads code or writes
-        """,
-        operands=(INERT, ...),
-        manual="Cppcheck 2.22.0",
-        special=edits,
-    ),
     "pkg-config": Tool(
         "pkg-config",
         Kind.READ,
@@ -337,17 +320,6 @@ TOOLS: dict[str, Tool] = {
         """,
         operands=(INERT, ...),
         manual="pkg-config 1.8.1",
-    ),
-    "gcov": Tool(
-        "gcov",
-        Kind.BUILD,
-        "measures tests",
-        profile="c-dev",
-        options="flag -a -b -c -f -n -p -r -t -j",
-        operands=(INERT, ...),
-        reading=Reading(response_files=True),
-        manual="gcov 12.2.0",
-        special=edits,
     ),
     "lcov": Tool("lcov", Kind.BUILD, "measures tests", allowed=False, reading=ANY_OPTIONS),
 }

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
-from askfirst.shell.tools.engine import facts_of, read_fact, unknown
+from askfirst.shell.tools.engine import facts_of, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, place_facts, runner, runs_tasks
 from askfirst.shell.tools.scripts import is_risky_script, may_shorten_risky
@@ -274,28 +274,6 @@ def javac(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return replace(outcome, facts=(*outcome.facts, *arguments_file(tool, call)))
 
 
-def jar(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """Only `jar tf FILE`: the other letters write or unpack, `-J` goes to the Java that runs it, `@` reads options."""
-    letters = (call.words[1].value or "x").removeprefix("-") if len(call.words) > 1 else "x"
-    facts = [fact for word in call.words[2:] for fact in read_fact(word, call, analyst, "jar")]
-    looks = "t" in letters and all(c in "tvf" for c in letters)
-    facts += [
-        unknown("option", "may load other code or write", call, word.text)
-        for word in call.words[2:]
-        if (word.value or word.prefix or "-").startswith(("-", "@"))
-    ]
-    return Outcome(
-        Action(
-            ("jar", "t" if looks else letters[:1]),
-            Kind.READ if looks else Kind.EDIT,
-            rule="jar",
-            allowed=looks,
-            description="lists an archive" if looks else "writes or unpacks an archive",
-        ),
-        tuple(facts),
-    )
-
-
 _MAVENW, _GRADLEW = (
     replace(_MAVEN, name="mvnw", examples=(), counter_examples=()),
     replace(_GRADLE, name="gradlew", examples=(), counter_examples=()),
@@ -314,16 +292,6 @@ TOOLS: dict[str, Tool] = {
         special=java,
         examples=("java -version",),
         counter_examples=("java -javaagent:/tmp/x.jar -version", "java @/tmp/args", "java -jar x.jar"),
-    ),
-    "jar": Tool(
-        "jar",
-        Kind.READ,
-        "lists an archive",
-        reading=Reading(response_files=True),
-        manual="jar 17.0.15",
-        special=jar,
-        examples=("jar tf app.jar", "jar -tvf app.jar"),
-        counter_examples=("jar xf app.jar", "jar cf x.jar ."),
     ),
     "javac": Tool(
         "javac",
@@ -350,25 +318,6 @@ TOOLS: dict[str, Tool] = {
             "javac -Xplugin:x A.java",
         ),
         special=javac,
-    ),
-    "javap": Tool(
-        "javap",
-        Kind.READ,
-        "shows a class",
-        options="""
-            flag    -c -v -verbose -p -private -public -protected -s -l -constants -version -help
-            asks    -J -cp -classpath: loads other code
-        """,
-        reading=Reading(single_dash_long=True, response_files=True),
-        manual="openjdk-17-jdk-headless 17.0.15+6",
-    ),
-    "jps": Tool(
-        "jps",
-        Kind.READ,
-        "lists Java processes",
-        options="flag -l -q -m",
-        operands=(),
-        manual="openjdk-17-jdk-headless 17.0.15+6",
     ),
     "sbt": Tool(
         "sbt",

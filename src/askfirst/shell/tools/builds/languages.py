@@ -12,7 +12,15 @@ from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, starts_interpreter, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import from_lock, place_facts, project_file, runner, runs_tasks, wrapper
+from askfirst.shell.tools.project_code import (
+    from_lock,
+    own_program,
+    place_facts,
+    project_file,
+    runner,
+    runs_tasks,
+    wrapper,
+)
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
 from askfirst.shell.tools.table import INERT, Reading, Tool, as_shown, asked
@@ -103,21 +111,15 @@ def rails(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return replace(outcome, facts=(*outcome.facts, *facts))
 
 
-def checker(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """phpstan and its kin: only commands that check, and reports by their names; as a file one would be code."""
+def phpstan(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """Only its commands that check."""
     outcome, parsed = runner(tool, call, analyst), parse(tool, call.words[1:])
-    first = parsed.operands[0].value if parsed.operands else ""
-    if tool.name in _CHECKERS and first not in _CHECKERS[tool.name].split():
-        outcome = replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
-    reports = [w for w in parsed.values("--report") if not (w.value or ".").replace(",", "").isalnum()]
-    facts = (unknown("option", f"`{w.text}` is code that `{tool.name}` would load", call, w.text) for w in reports)
-    return replace(outcome, facts=(*outcome.facts, *facts))
+    if parsed.operands and parsed.operands[0].value in _PHPSTAN_CHECKS:
+        return outcome
+    return replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
 
 
-_CHECKERS = {
-    "phpstan": "analyse analyze clear-result-cache diagnose dump-parameters list help",
-    "php-cs-fixer": "fix check describe list-files list-sets list help",
-}
+_PHPSTAN_CHECKS = frozenset("analyse analyze clear-result-cache diagnose dump-parameters list help".split())
 
 
 def rake(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -298,8 +300,7 @@ _MIX: dict[str, Tool] = {
     **_rows(
         "beam-dev",
         "mix",
-        "compile test format credo dialyzer xref docs deps.tree deps app.tree compile.elixir sobelow hex.outdated "
-        "hex.audit",
+        "compile test format credo dialyzer",
         "builds, tests or lints the project",
         options="""
             flag    --warnings-as-errors --force --all-warnings --check-formatted --dry-run
@@ -314,8 +315,6 @@ _MIX: dict[str, Tool] = {
     "help": _row(
         "beam-dev", "mix help", "shows help, by loading the project", options="flag --search --names --aliases"
     ),
-    "--version": _look("mix --version", "shows the version", operands=()),
-    "hex.info": _row("beam-dev", "mix hex.info", "shows a package, by loading the project"),
 }
 _SWIFT_ASKS = """
     asks    --package-path -C,--chdir: works elsewhere
@@ -353,12 +352,24 @@ _DART = {
             writes  --coverage-path
         """,
     ),
+    "format": Tool(
+        "dart format",
+        Kind.EDIT,
+        "formats files",
+        options="""
+            flag    --set-exit-if-changed
+            value   -o,--output -l,--line-length
+        """,
+        operands=(INERT, ...),
+        key_words=2,
+        special=edits,
+    ),
 }
 _FLUTTER = {
     **_rows(
         "dart-dev",
         "flutter",
-        "analyze doctor devices",
+        "analyze",
         "lints or describes the project",
         options="""
             flag    --fatal-infos --fatal-warnings --no-fatal-infos --no-fatal-warnings --no-pub --machine -v
@@ -466,7 +477,7 @@ TOOLS: dict[str, Tool] = {
             **_rows(
                 "ruby-dev",
                 "bundle",
-                "list outdated check doctor platform licenses env",
+                "list outdated check",
                 "shows packages",
                 options="""
                     flag    --paths --name-only --strict --parseable --dry-run --ruby
@@ -509,18 +520,12 @@ TOOLS: dict[str, Tool] = {
                 for name in (
                     "list",
                     "info",
-                    "search",
-                    "environment",
-                    "env",
                     "contents",
                     "dependency",
                     "outdated",
-                    "which",
                     "specification",
                     "help",
                     "query",
-                    "stale",
-                    "lock",
                 )
             },
             "install": asked("gem install", "installs a package", counter_examples=("gem install x",)),
@@ -541,7 +546,7 @@ TOOLS: dict[str, Tool] = {
             **_rows(
                 "ruby-dev",
                 "rails",
-                "test test:all test:system test:models",
+                "test test:system",
                 "runs the project's tests",
                 options="""
                     flag    -v,--verbose -b,--backtrace -f,--fail-fast -d,--defer-output -c,--color --no-color
@@ -555,7 +560,7 @@ TOOLS: dict[str, Tool] = {
             **_rows(
                 "ruby-dev",
                 "rails",
-                "routes about stats notes zeitwerk:check db:migrate:status middleware initializers",
+                "routes db:migrate:status",
                 "describes the project",
                 options="""
                     flag    -E,--expanded -u,--unused
@@ -624,36 +629,8 @@ TOOLS: dict[str, Tool] = {
             asks    -c,--configuration -a,--autoload-file: loads other code
             asks    -b,--generate-baseline --fix --pro: writes elsewhere or starts a server
         """,
-        special=checker,
+        special=phpstan,
         counter_examples=("phpstan fixer", "phpstan worker"),
-    ),
-    "phpcs": _row(
-        "php-dev",
-        "phpcs",
-        "lints PHP",
-        manual="PHP_CodeSniffer 3.7.1",
-        options="""
-            flag    -n -w -l -s -a -e -p -q -m -v -vv -vvv -i --no-cache --no-colors --colors
-            value   --report --report-width --extensions --ignore --severity --error-severity --warning-severity
-            value   --sniffs --exclude --tab-width --parallel --encoding --filter-git
-            asks    --standard --bootstrap -d --runtime-set --config-set --stdin-path --filter: loads other code
-            asks    --report-file --basepath --cache --generator: writes elsewhere
-        """,
-        special=checker,
-        counter_examples=("phpcs --report=./x.php",),
-    ),
-    "php-cs-fixer": _row(
-        "php-dev",
-        "php-cs-fixer",
-        "formats PHP",
-        manual="doc/usage.rst of PHP-CS-Fixer 05df754",
-        options="""
-            flag    -q,--quiet -v -vv -vvv --dry-run --diff --stop-on-violation --sequential -n,--no-interaction
-            value   --format --show-progress --path-mode --using-cache
-            asks    --config --rules --allow-risky --cache-file: loads other code or writes elsewhere
-        """,
-        special=checker,
-        counter_examples=("php-cs-fixer self-update", "php-cs-fixer worker"),
     ),
     "pint": _row(
         "php-dev",
@@ -683,8 +660,7 @@ TOOLS: dict[str, Tool] = {
             **_rows(
                 "php-dev",
                 "composer",
-                "validate show info outdated check-platform-reqs licenses why depends why-not prohibits diagnose "
-                "audit status suggests fund about list",
+                "validate show outdated audit",
                 "looks at packages",
                 options="""
                     flag    --no-check-all --strict -t,--tree -i,--installed -D,--direct -l,--latest
@@ -713,7 +689,7 @@ TOOLS: dict[str, Tool] = {
             **_rows(
                 "php-dev",
                 "composer",
-                "test lint check stan phpstan cs analyse analyze psalm unit dump-autoload dumpautoload",
+                "test lint dump-autoload",
                 "runs a script of composer.json",
                 options="""
                     flag    -o,--optimize -q
@@ -786,14 +762,6 @@ TOOLS: dict[str, Tool] = {
                 """,
                 special=msbuild,
             ),
-            "sln": Tool(
-                "dotnet sln",
-                Kind.BUILD,
-                "projects of a solution",
-                key_words=3,
-                counter_examples=("dotnet sln add x.csproj",),
-                subcommands=_rows("dotnet-dev", "dotnet sln", "list", "lists projects", operands=(), special=msbuild),
-            ),
             "restore": _row(
                 "dotnet-dev",
                 "dotnet restore",
@@ -819,7 +787,12 @@ TOOLS: dict[str, Tool] = {
                 """,
                 special=msbuild,
             ),
-            "run": asked("dotnet run", "builds and runs a program of the project", Kind.CODE),
+            "run": own_program(
+                "dotnet run",
+                "builds and runs a program of the project",
+                flags="--no-build --no-restore",
+                values="-c --configuration -v --verbosity",
+            ),
             "add": asked("dotnet add", "adds a package"),
             "publish": asked("dotnet publish", "builds for publishing", Kind.BUILD),
             "tool": asked("dotnet tool", "installs or runs tools", counter_examples=("dotnet tool install -g evil",)),
@@ -861,7 +834,7 @@ TOOLS: dict[str, Tool] = {
                     **_rows(
                         "ios-dev",
                         "swift package",
-                        "describe show-dependencies dump-package tools-version",
+                        "describe show-dependencies",
                         "describes the package",
                         options=_SWIFT_ASKS + "value --type --format",
                     ),
@@ -871,7 +844,12 @@ TOOLS: dict[str, Tool] = {
                     },
                 },
             ),
-            "run": asked("swift run", "builds and runs a program of the project", Kind.CODE),
+            "run": own_program(
+                "swift run",
+                "builds and runs a program of the project",
+                flags="--skip-build -v --verbose -q --quiet",
+                values="-c --configuration",
+            ),
         },
     ),
     "swiftc": asked("swiftc", "compiles Swift", Kind.BUILD),
@@ -935,7 +913,7 @@ TOOLS: dict[str, Tool] = {
             value   --sdk
         """,
         key_words=3,
-        manual="xcrun(1), xctrace(1), xcode-man-pages 08a8d31; `simctl help list`",
+        manual="xcrun(1), xcode-man-pages 08a8d31; `simctl help list`",
         counter_examples=("xcrun altool --upload-app", "xcrun sh -c x", "xcrun simctl erase all"),
         subcommands={
             "simctl": Tool(
@@ -950,19 +928,11 @@ TOOLS: dict[str, Tool] = {
                         options="flag -j,--json -v",
                         examples=("xcrun simctl list devices available",),
                     ),
-                    "help": _look("xcrun simctl help", "shows help"),
                     **{
                         word: _row("ios-dev", f"xcrun simctl {word}", "starts or stops a simulator")
                         for word in ("boot", "shutdown")
                     },
                 },
-            ),
-            "xctrace": Tool(
-                "xcrun xctrace",
-                Kind.READ,
-                "traces",
-                key_words=3,
-                subcommands={"list": _look("xcrun xctrace list", "lists devices")},
             ),
         },
     ),
@@ -991,17 +961,14 @@ TOOLS: dict[str, Tool] = {
         "pod",
         Kind.BUILD,
         "packages",
+        allowed=False,
         key_words=2,
-        manual="lib/cocoapods/command of CocoaPods 005a996",
         subcommands={
-            "list": _look("pod list", "lists packages", operands=()),
-            "search": _look("pod search", "searches"),
             "install": asked(
                 "pod install",
                 "installs packages, and the Podfile is code",
                 counter_examples=("pod install --project-directory=/tmp/evil",),
             ),
-            "outdated": _row("ios-dev", "pod outdated", "lists outdated packages"),
         },
     ),
     "fastlane": asked(
@@ -1040,18 +1007,6 @@ TOOLS: dict[str, Tool] = {
             counter_examples=(f"{name} test --file-reporter json:/tmp/x", f"{name} run x"),
             subcommands={
                 **rows,
-                "format": Tool(
-                    f"{name} format",
-                    Kind.EDIT,
-                    "formats files",
-                    options="""
-                        flag    --set-exit-if-changed
-                        value   -o,--output -l,--line-length
-                    """,
-                    operands=(INERT, ...),
-                    key_words=2,
-                    special=edits,
-                ),
                 "pub": Tool(
                     f"{name} pub",
                     Kind.BUILD,
@@ -1059,16 +1014,6 @@ TOOLS: dict[str, Tool] = {
                     key_words=2,
                     profile="dart-dev",
                     subcommands={
-                        **_rows(
-                            "dart-dev",
-                            f"{name} pub",
-                            "deps outdated",
-                            "shows packages",
-                            options="""
-                                flag    --json --no-dev-dependencies
-                                value   -s,--style
-                            """,
-                        ),
                         **{
                             n: asked(f"{name} pub {n}", "changes or publishes packages")
                             for n in ("add", "publish", "upgrade", "run", "global")
@@ -1089,7 +1034,7 @@ TOOLS: dict[str, Tool] = {
                     },
                 ),
                 "build": asked(f"{name} build", "builds an app", Kind.BUILD),
-                "run": asked(f"{name} run", "runs the app", Kind.CODE),
+                "run": own_program(f"{name} run", "runs the app", flags="--release --debug --profile -v --verbose"),
             },
         )
         for name, manual, rows in (

@@ -15,7 +15,7 @@ from askfirst.shell.tools.engine import apply, call_after, directory_after, fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts, plain_words, runner, runs_elsewhere, runs_tasks
 from askfirst.shell.tools.scripts import is_risky_script
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, asking
 
 __all__ = ["TOOLS"]
 
@@ -400,7 +400,7 @@ TOOLS: dict[str, Tool] = {
         counter_examples=("ctest -S /tmp/x", "ctest --test-dir /tmp/x", "ctest --build-and-test a b"),
         special=lambda tool, call, analyst: runner(tool, call, analyst),
     ),
-    "cpack": Tool("cpack", Kind.BUILD, "packs the project", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS),
+    "cpack": asking("cpack", "packs the project", Kind.BUILD),
     "ninja": Tool(
         "ninja",
         Kind.BUILD,
@@ -458,9 +458,6 @@ TOOLS: dict[str, Tool] = {
                 """,
                 reading=_RESPONSES,
                 counter_examples=("meson test @args",),
-            ),
-            "introspect": _build(
-                "meson introspect", "shows the project", reading=replace(_RESPONSES, any_options=True)
             ),
         },
     ),
@@ -554,19 +551,6 @@ TOOLS: dict[str, Tool] = {
                 counter_examples=("bazel test @external//pkg:x", "bazel test --run_under=x //a"),
                 special=bazel,
             ),
-            "query": _build(
-                "bazel query",
-                description="shows targets",
-                options="""
-                    flag    --noimplicit_deps
-                    value   --output
-                """,
-                special=bazel,
-            ),
-            "info": _build("bazel info", "shows the workspace"),
-            "version": _build("bazel version", special=bazel, description="shows the version"),
-            "help": _build("bazel help", special=bazel, description="shows help"),
-            "cquery": _build("bazel cquery", description="shows targets", options="value --output", special=bazel),
         },
     ),
 }

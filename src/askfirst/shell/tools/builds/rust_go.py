@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from askfirst.model import Fact, Kind, Word
 from askfirst.shell.tools.engine import apply, call_after, row, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import arguments_file, is_inside, place_facts, runner
+from askfirst.shell.tools.project_code import arguments_file, is_inside, own_program, place_facts, runner
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.scripts import is_risky_script, output_facts
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool, as_shown, asked
+from askfirst.shell.tools.table import INERT, Reading, Tool, asked
 
 if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call, Outcome
@@ -62,8 +62,6 @@ def cargo_row(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """Behind `--` stand arguments of the test program, of clippy or of rustfmt."""
     outcome = runner(tool, call, analyst)
     parsed = parse(tool, call.words[1:])
-    if tool.name in _DISPATCHERS and any(w.value not in _CHECKS for w in parsed.operands[:1]):
-        outcome = replace(outcome, action=replace(outcome.action, allowed=False, profile=""))
     odd = [w for w in parsed.values("--target") if (w.value or ".json").endswith(".json")]
     if odd:
         outcome = replace(
@@ -84,9 +82,6 @@ def _compiler_facts(words: tuple[Word, ...], call: Call) -> list[Fact]:
     return [unknown("option", f"`{text}` goes to the compiler", call, text) for text in odd[:1]]
 
 
-# These run another command of cargo, which is their first operand.
-_DISPATCHERS = ("cargo hack", "cargo miri", "cargo llvm-cov")
-_CHECKS = ("check", "c", "build", "b", "test", "t", "clippy", "doc", "nextest", "bench", "report", "clean", "setup")
 _PLAIN_TAIL = (
     "-D",
     "-W",
@@ -158,15 +153,11 @@ def _cargo_rows() -> dict[str, Tool]:
             options="flag --fix --allow-dirty --allow-staged --allow-no-vcs",
             examples=("cargo clippy --all-targets -- -D warnings", "cargo clippy -- --deny warnings"),
         ),
-        "run": Tool(
+        "run": own_program(
             "cargo run",
-            Kind.CODE,
             "builds and runs a program of the project",
-            allowed=False,
-            operands=(INERT, ...),
-            reading=ANY_OPTIONS,
-            key_words=2,
-            target=as_shown,
+            flags="--release -r -q --quiet -v --verbose --locked --offline --frozen --all-features",
+            values="-j --jobs --color --message-format",
         ),
         "fmt": Tool(
             "cargo fmt",
@@ -200,10 +191,7 @@ def _cargo_rows() -> dict[str, Tool]:
             examples=("cargo metadata --format-version 1 --no-deps",),
         ),
         "locate-project": _cargo("locate-project", "finds the manifest"),
-        "pkgid": _cargo("pkgid", "names a package"),
-        "verify-project": _cargo("verify-project", "checks the manifest"),
         "fetch": _cargo("fetch", "fetches what the lock file says"),
-        "generate-lockfile": _cargo("generate-lockfile", "writes the lock file"),
         "nextest": Tool(
             "cargo nextest",
             Kind.BUILD,
@@ -221,29 +209,11 @@ def _cargo_rows() -> dict[str, Tool]:
                         asks    --config-file --tool-config-file: uses other settings
                     """,
                 )
-                for name in ("run", "list")
+                for name in ("run",)
             },
             examples=("cargo nextest run",),
         ),
-        "llvm-cov": _cargo(
-            "llvm-cov",
-            "measures tests",
-            options="flag --html --summary-only --lcov --json",
-            counter_examples=("cargo llvm-cov run",),
-        ),
         "audit": _cargo("audit", "looks for known weaknesses", operands=(), counter_examples=("cargo audit fix",)),
-        "deny": _cargo("deny", "checks dependencies"),
-        "outdated": _cargo("outdated", "lists outdated packages"),
-        "machete": _cargo("machete", "looks for unused packages"),
-        "expand": _cargo("expand", "shows expanded macros"),
-        "miri": _cargo("miri", "runs tests in an interpreter", counter_examples=("cargo miri run",)),
-        "hack": _cargo(
-            "hack",
-            "checks feature sets",
-            options="flag --each-feature --feature-powerset --no-dev-deps",
-            examples=("cargo hack check --each-feature",),
-            counter_examples=("cargo hack publish", "cargo hack install evil", "cargo hack run"),
-        ),
         "help": Tool("cargo help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
         "version": Tool(
             "cargo version", Kind.READ, "shows the version", options="flag -v,--verbose", operands=(), key_words=2
@@ -302,19 +272,6 @@ def _cargo_rows() -> dict[str, Tool]:
             operands=(),  # it empties the directory first
             examples=("cargo vendor",),
             counter_examples=("cargo vendor /tmp/x", "cargo vendor .git", "cargo vendor src"),
-        ),
-        "insta": _cargo(
-            "insta", "runs the project's snapshot tests", options="flag --accept --review --check --unreferenced"
-        ),
-        "tarpaulin": _cargo(
-            "tarpaulin",
-            "measures the project's tests",
-            options=_CARGO_ASKS
-            + """
-                flag    --skip-clean --count --ignore-tests
-                value   -o,--out --engine --timeout --exclude-files
-                asks    --output-dir --command --avoid-cfg-tarpaulin: writes elsewhere
-            """,
         ),
         "fix": asked("cargo fix", "rewrites sources", Kind.EDIT),
         "new": asked("cargo new", "makes a crate", Kind.EDIT),
@@ -538,8 +495,11 @@ _GO = Tool(
             examples=("go clean -testcache",),
             counter_examples=("go clean -i", "go clean -modcache"),
         ),
-        "run": asked(
-            "go run", "builds and runs a program", Kind.CODE, counter_examples=("go run evil.example/cmd@latest",)
+        "run": own_program(
+            "go run",
+            "builds and runs a program",
+            flags="-race -v",
+            counter_examples=("go run evil.example/cmd@latest",),
         ),
         "generate": asked("go generate", "runs commands from the sources", Kind.WRAPPER),
         "install": asked(
@@ -584,7 +544,6 @@ _GO = Tool(
                     examples=("go tool cover -func=c.out", "go tool cover -html=c.out -o c.html"),
                     counter_examples=("go tool cover -html=c.out",),
                 ),
-                "nm": _go_look("tool nm", "lists symbols", operands=(READS, ...)),
             },
             counter_examples=("go tool -n x",),
         ),
@@ -611,14 +570,6 @@ _GO = Tool(
                 "edit": asked("go mod edit", "changes dependencies", Kind.EDIT),
                 "init": asked("go mod init", "makes a module", Kind.EDIT),
             },
-        ),
-        "work": Tool(
-            "go work",
-            Kind.BUILD,
-            "workspaces",
-            key_words=2,
-            profile="go-dev",
-            subcommands={"sync": _go("work sync", "brings workspaces up to date")},
         ),
     },
 )
@@ -728,8 +679,6 @@ TOOLS: dict[str, Tool] = {
         counter_examples=("rustup run evil rustc", "rustup toolchain link stable /tmp/evil", "rustup update"),
         subcommands={
             "show": Tool("rustup show", Kind.READ, "shows versions", operands=(INERT, ...), key_words=2),
-            "which": Tool("rustup which", Kind.READ, "finds a program", operands=(INERT, ...), key_words=2),
-            "check": Tool("rustup check", Kind.READ, "looks for updates", operands=(), key_words=2),
             "toolchain": Tool(
                 "rustup toolchain",
                 Kind.READ,
@@ -818,20 +767,6 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         manual="pkg/commands/flagsets.go of golangci-lint 599901b",
         subcommands={
-            "fmt": Tool(
-                "golangci-lint fmt",
-                Kind.BUILD,
-                "formats the project",
-                profile="go-dev",
-                options="""
-                    flag    -d,--diff --diff-colored
-                    value   -E,--enable
-                    asks    -c,--config: uses other settings
-                """,
-                operands=(INERT, ...),
-                key_words=2,
-                special=runner,
-            ),
             "run": Tool(
                 "golangci-lint run",
                 Kind.BUILD,
@@ -871,43 +806,22 @@ TOOLS: dict[str, Tool] = {
                 key_words=2,
                 examples=("golangci-lint linters",),
             ),
-            "version": Tool("golangci-lint version", Kind.READ, "shows the version", operands=(), key_words=2),
-            "help": Tool("golangci-lint help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
         },
     ),
-    **{
-        name: Tool(
-            name,
-            Kind.BUILD,
-            "lints Go",
-            profile="go-dev",
-            options=options,
-            operands=(INERT, ...),
-            reading=Reading(single_dash_long=True, stops_at_operand=True),
-            manual=manual,
-            special=runner,
-        )
-        for name, manual, options in (
-            (
-                "staticcheck",
-                "staticcheck 2026.2.2",
-                """
-                    flag    -version -h -list-checks -merge -matrix -show-ignored -tests
-                    value   -checks -f -tags -go -fail -explain
-                """,
-            ),
-            (
-                "govulncheck",
-                "govulncheck 1.9.0",
-                """
-                    flag    -version -h -test -json
-                    value   -show -tags -format -mode -scan
-                    asks    -db: asks another server
-                    asks    -C: works elsewhere
-                """,
-            ),
-        )
-    },
+    "staticcheck": Tool(
+        "staticcheck",
+        Kind.BUILD,
+        "lints Go",
+        profile="go-dev",
+        options="""
+            flag    -version -h -list-checks -merge -matrix -show-ignored -tests
+            value   -checks -f -tags -go -fail -explain
+        """,
+        operands=(INERT, ...),
+        reading=Reading(single_dash_long=True, stops_at_operand=True),
+        manual="staticcheck 2026.2.2",
+        special=runner,
+    ),
     "gotestsum": Tool(
         "gotestsum",
         Kind.BUILD,
@@ -969,8 +883,6 @@ TOOLS: dict[str, Tool] = {
                 key_words=2,
                 special=runner,
             ),
-            "version": Tool("zig version", Kind.READ, "shows the version", operands=(), key_words=2),
-            "env": Tool("zig env", Kind.READ, "shows settings", operands=(), key_words=2),
             "fmt": Tool(
                 "zig fmt",
                 Kind.EDIT,
@@ -980,37 +892,6 @@ TOOLS: dict[str, Tool] = {
                 key_words=2,
                 special=edits,
             ),
-            "ast-check": Tool("zig ast-check", Kind.READ, "checks the syntax", key_words=2),
         },
     ),
-    **{
-        name: Tool(
-            name,
-            Kind.BUILD,
-            "builds the project",
-            profile="c-dev",
-            options="flag -h,--help -V --numeric-version",
-            reading=Reading(response_files=name == "cabal"),
-            key_words=2,
-            manual={
-                "cabal": "cabal-install 3.4.1.0",
-            }.get(name, ""),
-            counter_examples=(f"{name} exec touch x", *(("cabal build @arguments",) if name == "cabal" else ())),
-            subcommands={
-                word: Tool(
-                    f"{name} {word}",
-                    Kind.BUILD,
-                    "builds or tests the project",
-                    profile="c-dev",
-                    options="flag -v,--verbose --fast --pedantic -j --enable-tests",
-                    operands=(INERT, ...),
-                    reading=Reading(response_files=name == "cabal"),  # `@default` is a target of dune
-                    key_words=2,
-                    special=runner,
-                )
-                for word in words.split()
-            },
-        )
-        for name, words in (("cabal", "build test check"),)
-    },
 }

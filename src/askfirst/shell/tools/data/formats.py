@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from askfirst.knowledge.variables import looks_secret
 from askfirst.model import Fact, Kind, Word
-from askfirst.shell.call import Analyst, Call, Outcome
+from askfirst.shell.call import Analyst, Call, Outcome, Stdin
 from askfirst.shell.tools.engine import action_of, facts_of, finish, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.table import Tool
@@ -141,7 +141,8 @@ def _bat(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if word.value is None:
             facts.append(unknown("hidden command", "it is not known which pager `bat` runs", call, word.text))
         elif word.value not in ("never", "cat", "builtin", ""):
-            facts += analyst.script(word.value, call, "bat --pager", "login")
+            fed = replace(call, stdin=Stdin("unknown"))  # with what is shown
+            facts += analyst.script(word.value, fed, "bat --pager", "login")
     return finish(tool, call, parsed, analyst, more=tuple(facts))
 
 

@@ -76,20 +76,17 @@ def _group(name: str, looks: str, changes: str) -> dict[str, Tool]:
 
 
 def _beads(name: str) -> Tool:
-    looking = (
-        "ready list show blocked stale search count stats status info where version lint state graph orphans prime"
-    )
+    looking = "ready list show blocked search stats"
     return Tool(
         name,
         Kind.OTHER,
         "keeps the project's issues",
         allowed=False,
         subcommands=_looks(name, *looking.split())
-        | _changes(name, *"create new q update close done reopen defer undefer set-state duplicate supersede".split())
-        | _group(f"{name} dep", "tree list cycles", "add remove relate unrelate")
-        | _group(f"{name} label", "list list-all", "add remove")
-        | _group(f"{name} comments", "list", "add")
-        | _group(f"{name} epic", "status", "close-eligible"),
+        | _changes(name, *"create update close".split())
+        | _group(f"{name} dep", "tree", "add")
+        | _group(f"{name} label", "list", "add")
+        | _group(f"{name} comments", "list", "add"),
         manual="docs/CLI_REFERENCE.md of beads 015a8ce",
         examples=(f"{name} ready --json", f"{name} dep tree bd-1", f"{name} close bd-1 --reason done"),
         counter_examples=(
@@ -130,13 +127,13 @@ def _task_master(name: str) -> Tool:
         }
 
     asking = "parse-prd expand analyze-complexity add-task add-subtask update update-task update-subtask research"
-    changing = "set-status add-dependency remove-dependency fix-dependencies generate"
+    changing = "set-status"
     return Tool(
         name,
         Kind.OTHER,
         "keeps the project's tasks, and asks a model about them",
         allowed=False,
-        subcommands=inner("list next show complexity-report validate-dependencies tags", Kind.READ, "shows tasks")
+        subcommands=inner("list next show", Kind.READ, "shows tasks")
         | inner(changing, Kind.BUILD, "changes the project's tasks", ANY_STACK)
         | {
             word: Tool(

@@ -694,6 +694,23 @@ def _push(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action, tuple(facts))
 
 
+_PULL_INERT = _PUSH_INERT | frozenset(
+    "-r --rebase --no-rebase --rebase=true --rebase=false --ff --ff-only --no-ff --autostash --no-autostash --no-edit "
+    "-p --prune -t --tags --stat -j --no-stat".split()
+)
+
+
+def _pull(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """A yes is for what comes from this remote's branch, or into this branch from where it follows, merged or
+    rebased."""
+    words = [w.shown for w in call.words[1:]]
+    said = [w for w in words if w not in _PULL_INERT]
+    head, branch = _branch_here(call, analyst) if not said else ("", "")
+    plain = _is_known(call) and not any(w.startswith("-") for w in said) and (branch or len(said) == 2)
+    target = WHILE_HERE.format(branch) if branch else " ".join(said)
+    return Outcome(replace(action_of(tool), target=target, free=bool(plain), unsaid=head))
+
+
 _REFLOG = replace(git_read.ROWS["log"], name="git reflog", description="shows where branches were")
 _HELP = Tool(
     "git help",
@@ -798,6 +815,7 @@ _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
     "config": _config,
     "reflog": _reflog,
     "push": _push,
+    "pull": _pull,
 }
 
 TOOLS: dict[str, Tool] = {

@@ -317,13 +317,6 @@ ROWS: dict[str, Tool] = {
         operands=(INERT, ...),
         examples=("git check-ref-format --branch x",),
     ),
-    "check-mailmap": _read(
-        "check-mailmap",
-        "shows an author's name",
-        options="flag --stdin",
-        operands=(INERT, ...),
-        examples=("git check-mailmap 'A <a@b>'",),
-    ),
     "cherry": _read(
         "cherry",
         "finds commits that are not applied",
@@ -357,16 +350,6 @@ ROWS: dict[str, Tool] = {
         operands=(INERT, ...),
         examples=("git verify-commit HEAD",),
     ),
-    "verify-tag": _read(
-        "verify-tag",
-        "verifies a signature",
-        options="""
-            flag    -v,--verbose --raw
-            value   --format
-        """,
-        operands=(INERT, ...),
-        examples=("git verify-tag v1",),
-    ),
     "verify-pack": _read(
         "verify-pack",
         "checks a pack",
@@ -393,13 +376,6 @@ ROWS: dict[str, Tool] = {
         """,
         examples=("git hash-object file.txt",),
         counter_examples=("git hash-object -w x",),
-    ),
-    "stripspace": _read(
-        "stripspace",
-        "removes blanks",
-        options="flag -s,--strip-comments -c,--comment-lines",
-        operands=(),
-        examples=("git stripspace",),
     ),
     "column": _read(
         "column",
@@ -436,16 +412,11 @@ ROWS: dict[str, Tool] = {
         """,
         examples=("git annotate file.txt",),
     ),
-    "show-index": _read(
-        "show-index", "lists a pack index", options="value --object-format", operands=(), examples=("git show-index",)
-    ),
     "rerere": Tool(
         "git rerere",
         description="recorded conflicts",
         subcommands={
-            "status": _read("rerere status", "shows recorded conflicts", operands=(), examples=("git rerere status",)),
             "diff": _read("rerere diff", "shows recorded conflicts", operands=(), examples=("git rerere diff",)),
-            "remaining": _read("rerere remaining", "shows open conflicts", operands=()),
         },
         allowed=False,
         kind=Kind.EDIT,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from askfirst.model import Kind
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, MOVES, READS, WRITES, Reading, Tool, as_shown
+from askfirst.shell.tools.table import INERT, MOVES, READS, WRITES, Reading, Tool, as_shown, asked
 
 __all__ = ["ROWS"]
 
@@ -21,17 +21,7 @@ def _edit(name: str, description: str, **more: Any) -> Tool:
 
 def _asks(name: str, description: str, kind: Kind = Kind.EDIT, **more: Any) -> Tool:
     """Known, and asked for: the rows below say what would happen."""
-    return Tool(
-        f"git {name}",
-        kind,
-        description,
-        allowed=False,
-        operands=more.pop("operands", (INERT, ...)),
-        reading=ANY_OPTIONS,
-        key_words=len(name.split()) + 1,
-        target=as_shown,
-        **more,
-    )
+    return asked(f"git {name}", description, kind, **more)
 
 
 def _read(name: str, description: str, **more: Any) -> Tool:
@@ -447,7 +437,6 @@ ROWS: dict[str, Tool] = {
         subcommands={
             "list": _read("notes list", "lists notes", examples=("git notes list",)),
             "show": _read("notes show", "shows a note", examples=("git notes show",)),
-            "get-ref": _read("notes get-ref", "names the notes reference"),
         },
         examples=("git notes",),
         counter_examples=("git notes add -m x",),
@@ -460,7 +449,6 @@ ROWS: dict[str, Tool] = {
         key_words=2,
         subcommands={
             "log": _read("bisect log", "shows the search so far", examples=("git bisect log",)),
-            "terms": _read("bisect terms", "shows the words of the search"),
             "run": _asks("bisect run", "runs a command for many commits", Kind.WRAPPER),
             "start": _asks("bisect start", "starts a search"),
             "reset": _asks("bisect reset", "ends a search"),
@@ -483,7 +471,6 @@ ROWS: dict[str, Tool] = {
                 operands=(READS, ...),
                 examples=("git bundle verify repo.bundle",),
             ),
-            "list-heads": _read("bundle list-heads", "lists what a bundle holds", operands=(READS, ...)),
             "create": _asks("bundle create", "packs a repository into a file", operands=(WRITES, INERT, ...)),
         },
         counter_examples=("git bundle create x HEAD",),
@@ -516,7 +503,6 @@ ROWS: dict[str, Tool] = {
                 "lists large files",
                 options="flag -l,--long -s,--size -a,--all -n,--name-only -d,--debug --deleted",
             ),
-            "version": _read("lfs version", "shows the version", operands=()),
             "fetch": _edit(
                 "lfs fetch",
                 "gets large files from the repository's own remote",

@@ -19,7 +19,7 @@ from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, project_file, runner
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, as_shown
+from askfirst.shell.tools.table import INERT, Reading, Tool, as_shown, asked
 
 __all__ = ["TOOLS"]
 
@@ -153,17 +153,7 @@ def _npm(
 
 
 def _install(program: str, name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) -> Tool:
-    return Tool(
-        f"{program} {name}".strip(),
-        kind,
-        description,
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        key_words=2,
-        target=as_shown,
-        **more,
-    )
+    return asked(f"{program} {name}".strip(), description, kind, key_words=2, **more)
 
 
 _NPM_MANIFEST = "installs what package.json and the lock file say"
@@ -215,7 +205,6 @@ _LOOKS: dict[str, str] = {
     "query": "finds installed packages",
     "sbom": "lists components",
     "help help-search": "shows help",
-    "licenses": "lists licences",
     "completion": "shows completions",
     "stars": "lists favourites",
     "whoami": "says who is logged in",
@@ -269,7 +258,6 @@ def _npm_rows() -> dict[str, Tool]:
         ("tst", "test"),
         ("start", "start"),
         ("stop", "stop"),
-        ("restart", "restart"),
     ):
         rows[alias] = _npm("npm", name, "runs a script of package.json", kind=Kind.BUILD, special=named_script)
     rows |= {
@@ -326,20 +314,6 @@ def _npm_rows() -> dict[str, Tool]:
                 "list": _npm("npm", "access list", "shows who may publish"),
                 "get": _npm("npm", "access get", "shows who may publish"),
             },
-        ),
-        "owner": Tool(
-            "npm owner",
-            Kind.READ,
-            "who may publish",
-            key_words=2,
-            subcommands={"ls": _npm("npm", "owner ls", "shows who may publish", special=_of_registry)},
-        ),
-        "dist-tag": Tool(
-            "npm dist-tag",
-            Kind.READ,
-            "tags of a package",
-            key_words=2,
-            subcommands={"ls": _npm("npm", "dist-tag ls", "lists tags", special=_of_registry)},
         ),
         "version": _npm("npm", "version", "shows versions", operands=()),
         "pack": _npm(
@@ -1307,9 +1281,6 @@ TOOLS: dict[str, Tool] = {
                 examples=("deno task build",),
                 counter_examples=("deno task deploy", "deno task --eval 'x'"),
             ),
-            "info": _deno("info", "shows dependencies", kind=Kind.BUILD, profile="node-dev"),
-            "doc": _deno("doc", "shows documentation", kind=Kind.BUILD, profile="node-dev"),
-            "types": _deno("types", "shows type declarations", kind=Kind.READ, operands=()),
         },
     ),
 }

@@ -15,7 +15,7 @@ from askfirst.shell.tools.engine import apply, call_after, facts_of, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts, project_file, runner, with_own_settings
 from askfirst.shell.tools.scripts import is_code_file, is_risky_script, pasted_facts, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import INERT, Reading, Tool, asking
 
 __all__ = ["SCOPED", "TOOLS"]
 
@@ -62,7 +62,7 @@ _VERBS = {
 }
 _SERVERS = frozenset(
     "serve server s dev develop start preview init new add create update generate g deploy configtest eject "
-    "loader plugin link".split()
+    "loader plugin".split()
 )
 
 
@@ -77,8 +77,8 @@ def checked(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     ]
     first = parsed.operands[0].value if parsed.operands else ""
     verbs = _VERBS.get(tool.name)
-    if (verbs or tool.name == "cspell") and first not in (verbs or "").split():
-        if first in _SERVERS or tool.name not in ("webpack", "cspell"):
+    if verbs and first not in verbs.split():
+        if first in _SERVERS or tool.name != "webpack":
             outcome = replace(
                 outcome,
                 action=replace(outcome.action, allowed=False, profile="", description="may start a server or install"),
@@ -407,7 +407,6 @@ TOOLS: dict[str, Tool] = {
                     asks    -C,--config-file -c,--config -P,--project: uses other settings, which can name code
                 """,
             ),
-            "verify": _tool("cypress verify", "checks the installation", operands=()),
         },
     ),
     "playwright": Tool(
@@ -434,15 +433,7 @@ TOOLS: dict[str, Tool] = {
                 examples=("playwright test --project=chromium",),
                 counter_examples=("playwright test --config /tmp/evil.ts",),
             ),
-            "install": Tool(
-                "playwright install",
-                Kind.INSTALL,
-                "fetches browsers",
-                allowed=False,
-                operands=(INERT, ...),
-                reading=ANY_OPTIONS,
-                key_words=2,
-            ),
+            "install": asking("playwright install", "fetches browsers", Kind.INSTALL, key_words=2),
         },
     ),
     "vite": Tool(
@@ -580,8 +571,6 @@ TOOLS: dict[str, Tool] = {
                     asks    --rulesdir -o,--output-file: uses other settings, which can name code
                 """,
             ),
-            "info": _tool("next info", "shows the environment", operands=()),
-            "telemetry": _tool("next telemetry", "shows a setting"),
         },
     ),
     "biome": Tool(
@@ -647,8 +636,6 @@ TOOLS: dict[str, Tool] = {
                 "lint",
                 "format:check",
                 "show",
-                "report",
-                "list",
             )
         },
     ),
@@ -727,7 +714,7 @@ _VITE_BUILD = _tool(
         asks    --force -d,--debug -f,--filter: is not known
     """,
 )
-_VITE_SERVE = Tool("vite", Kind.BUILD, "starts a server", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS)
+_VITE_SERVE = asking("vite", "starts a server", Kind.BUILD)
 _TURBO = _tool(
     "turbo run",
     "runs the project's scripts",
@@ -742,13 +729,11 @@ _TURBO = _tool(
     """,
 )
 _MANUALS: dict[str, str] = {
-    "cspell": "cspell 9.8.0",
-    "knip": "knip 6.44.2",
     "markdownlint": "markdownlint-cli 0.48.0",
     "markdownlint-cli2": "markdownlint-cli2 0.22.1",
     "vue-tsc": "vue-tsc 6.0.3",
 }
-for _name in ("markdownlint", "markdownlint-cli2", "knip", "cspell"):
+for _name in ("markdownlint", "markdownlint-cli2"):
     TOOLS[_name] = _tool(
         _name,
         "checks the project",
@@ -758,7 +743,6 @@ for _name in ("markdownlint", "markdownlint-cli2", "knip", "cspell"):
             asks    -o,--output: writes elsewhere
         """,
         manual=_MANUALS.get(_name, ""),
-        counter_examples=("cspell link add evil",) if _name == "cspell" else (),
     )
 TOOLS["prisma"] = Tool(
     "prisma",
@@ -769,7 +753,6 @@ TOOLS["prisma"] = Tool(
     key_words=2,
     manual="prisma 3.0",
     counter_examples=(
-        "prisma generate",
         "prisma generate",
         "prisma migrate reset",
         "prisma db push",
@@ -788,7 +771,7 @@ TOOLS["prisma"] = Tool(
             operands=(),
             examples=(f"prisma {name}",),
         )
-        for name in ("validate", "format", "version")
+        for name in ("validate", "format")
     },
 )
 
@@ -807,7 +790,11 @@ def _engine(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(Action((tool.name, "-"), Kind.INLINE, rule=tool.name, description="runs code"), (*facts, why))
 
 
-_ENGINES = {"tsx": "4.23.15", "ts-node": "10.9.2", "vite-node": "6.0.0", "esno": "4.8.0", "jiti": "2.7.0"}
+_ENGINES = {
+    "tsx": "4.23.15",
+    "ts-node": "10.9.2",
+    "vite-node": "6.0.0",
+}
 for _name, _version in _ENGINES.items():
     TOOLS[_name] = Tool(
         _name,
@@ -820,7 +807,7 @@ for _name, _version in _ENGINES.items():
             asks    -P,--project --tsconfig -C,--compiler -O,--compiler-options: uses other settings
             asks    --env-file -c,--config --cwd --cwd-mode --script-mode --dir: uses other settings
         """,
-        profile="node-dev" if _name in ("tsx", "ts-node", "vite-node") else "",  # for tests alone
+        profile="node-dev",  # for tests alone
         reading=Reading(stops_at_operand=True),
         manual=f"{_name} {_version}",
         special=_engine,

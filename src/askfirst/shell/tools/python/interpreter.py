@@ -189,9 +189,7 @@ def _module(
 
         row = packages[name]
     if row is None:
-        return Outcome(
-            Action((tool.name, "-m", name), Kind.CODE, rule="", description="runs a module", target=name), tuple(facts)
-        )
+        return Outcome(_unknown_module(tool, name, call, analyst), tuple(facts))
     if name == "coverage" and rest and rest[0].value == "run":
         outcome = coverage_run(row.subcommands["run"], call_after(call, rest[1:]), analyst)
     else:
@@ -209,6 +207,17 @@ def _module(
             *place_facts(replace(tool, name=f"{tool.name} -m {name}"), call_after(call, ()), analyst),
         ),
     )
+
+
+def _unknown_module(tool: Tool, name: str, call: Call, analyst: Analyst) -> Action:
+    """The file of the project that a module's name stands for is its target; where it may stand for another, the
+    name."""
+    at_once = len(call.words) > 2 and (call.words[1].value, call.words[2].value) == ("-m", name)
+    stem = analyst.path(name.replace(".", "/"), call.cwd) if at_once and "/" not in name else None
+    found = [file for file in (f"{stem}.py", f"{stem}/__main__.py") if stem is not None and analyst.exists(file)]
+    file = found[0] if len(found) == 1 and is_inside(found[0], analyst) else ""
+    rule = tool.name if file else ""
+    return Action((tool.name, "-m", name), Kind.CODE, rule=rule, description="runs a module", target=file or name)
 
 
 def coverage_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -284,15 +293,6 @@ _MODULES: dict[str, Tool] = {
             "python /tmp/manage.py test",
         ),
     ),
-    "json": _plain(
-        "json",
-        "formats JSON",
-        options="""
-            flag    --sort-keys --no-ensure-ascii --json-lines --compact --no-indent --tab -h,--help
-            value   --indent
-        """,
-        operands=(READS, WRITES),
-    ),
     "py_compile": _plain(
         "py_compile",
         "checks the syntax",
@@ -320,15 +320,6 @@ _MODULES: dict[str, Tool] = {
             value   -m,--mode -i,--indent
         """,
     ),
-    "tokenize": _plain("tokenize", "shows tokens", options="flag -e,--exact"),
-    "dis": _plain("dis", "shows byte code", options="flag -C --show-caches -O"),
-    "platform": _plain("platform", "names the platform", operands=(INERT, ...)),
-    "sysconfig": _plain("sysconfig", "shows settings", operands=()),
-    "site": _plain("site", "shows where packages are", options="flag --user-base --user-site", operands=()),
-    "this": _plain("this", "shows a poem", operands=()),
-    "tabnanny": _plain("tabnanny", "checks indentation", options="flag -q -v"),
-    "zipfile": _plain("zipfile", "lists an archive", options="reads -l,--list -t,--test", operands=()),
-    "tarfile": _plain("tarfile", "lists an archive", options="reads -l,--list -t,--test", operands=()),
     "unittest": Tool(
         "unittest",
         Kind.BUILD,
@@ -394,9 +385,7 @@ _MODULES: dict[str, Tool] = {
     ),
 }
 # Python's own, which read and print: where nothing shadows a module, no code of the project runs.
-_PLAIN_MODULES = frozenset(
-    "json.tool json calendar ast tokenize dis platform sysconfig site this tabnanny zipfile tarfile".split()
-)
+_PLAIN_MODULES = frozenset("json.tool calendar ast".split())
 _PYTHON = Tool("python", Kind.CODE, "the Python interpreter", special=python, key_words=2, subcommands=_MODULES)
 TOOLS: dict[str, Tool] = {
     **{

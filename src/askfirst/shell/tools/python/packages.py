@@ -12,7 +12,7 @@ from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, runner, wrapper
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool, as_shown
+from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool, asked
 
 __all__ = ["TOOLS"]
 
@@ -29,21 +29,6 @@ _INDEX = """
 def _look(name: str, description: str, **more: Any) -> Tool:
     more.setdefault("operands", (INERT, ...))
     return Tool(name, Kind.READ, description, key_words=len(name.split()), **more)
-
-
-def _install(name: str, description: str, **more: Any) -> Tool:
-    """Asked for, with the packages as what an approval pins."""
-    return Tool(
-        name,
-        Kind.INSTALL,
-        description,
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        key_words=len(name.split()),
-        target=as_shown,
-        **more,
-    )
 
 
 def _from_lock(name: str, description: str, **more: Any) -> Tool:
@@ -105,9 +90,7 @@ def tool_runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return replace(outcome, action=replace(action, key=(*tool.name.split(), *action.key)))
 
 
-_WELL_KNOWN = frozenset(
-    "ruff black isort flake8 mypy pyright basedpyright codespell bandit vulture ty pyupgrade deptry pip-audit".split()
-)
+_WELL_KNOWN = frozenset("ruff black isort flake8 mypy pyright basedpyright codespell bandit ty pip-audit".split())
 
 
 def project_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -127,11 +110,6 @@ def project_script(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         (*tool.name.split(), first), Kind.BUILD, rule=tool.name, description="runs a script of pyproject.toml"
     )
     return Outcome(action if is_risky_script(name) else replace(action, allowed=True, profile="python-dev"), facts)
-
-
-def exports(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    outcome = row(tool, call, analyst)
-    return replace(outcome, facts=(*outcome.facts, *place_facts(tool, call, analyst)))
 
 
 _PIP_GLOBAL = """
@@ -171,9 +149,9 @@ def _pip_install(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(bare, call.words[1:])
     own = [w for w in parsed.operands if w.value == "." or _is_own_extra(w.value)]
     words = tuple(w for w in call.words if w not in own)
-    asked = replace(tool, special=None)
+    plain = replace(tool, special=None)
     return (
-        bare_install(bare, asked, replace(call, words=words), analyst) if len(own) == 1 else row(asked, call, analyst)
+        bare_install(bare, plain, replace(call, words=words), analyst) if len(own) == 1 else row(plain, call, analyst)
     )
 
 
@@ -235,7 +213,6 @@ def _pip_rows(program: str) -> dict[str, Tool]:
         "help": _pip("help", program, "shows help"),
         "version": _pip("version", program, "shows the version"),
         "completion": _pip("completion", program, "shows completions", options="flag --bash -b --zsh -z --fish"),
-        "search": _pip("search", program, "searches the index"),
         "index": Tool(
             f"{program} index",
             Kind.READ,
@@ -288,10 +265,9 @@ def _pip_rows(program: str) -> dict[str, Tool]:
             subcommands={
                 "list": _look(f"{program} cache list", "shows the cache", options="value --format"),
                 "dir": _look(f"{program} cache dir", "shows the cache", operands=()),
-                "info": _look(f"{program} cache info", "shows the cache", operands=()),
             },
         ),
-        "install": _install(
+        "install": asked(
             f"{program} install",
             "fetches and installs packages, and runs their set-up code",
             special=_pip_install,
@@ -302,10 +278,10 @@ def _pip_rows(program: str) -> dict[str, Tool]:
                 f"{program} install -e ../x",
             ),
         ),
-        "uninstall": _install(f"{program} uninstall", "removes packages"),
-        "download": _install(f"{program} download", "fetches packages, and may run their set-up code"),
-        "wheel": _install(f"{program} wheel", "fetches and builds packages"),
-        "lock": _install(f"{program} lock", "resolves packages"),
+        "uninstall": asked(f"{program} uninstall", "removes packages"),
+        "download": asked(f"{program} download", "fetches packages, and may run their set-up code"),
+        "wheel": asked(f"{program} wheel", "fetches and builds packages"),
+        "lock": asked(f"{program} lock", "resolves packages"),
     }
 
 
@@ -514,16 +490,16 @@ _UV: dict[str, Tool] = {
                 """,
                 operands=(),
             ),
-            "install": _install(
+            "install": asked(
                 "uv pip install",
                 "fetches and installs packages, and runs their set-up code",
                 special=_pip_install,
                 examples=("uv pip install -e .",),
                 counter_examples=("uv pip install evil",),
             ),
-            "sync": _install("uv pip sync", "installs packages"),
-            "uninstall": _install("uv pip uninstall", "removes packages"),
-            "compile": _install("uv pip compile", "resolves packages"),
+            "sync": asked("uv pip sync", "installs packages"),
+            "uninstall": asked("uv pip uninstall", "removes packages"),
+            "compile": asked("uv pip compile", "resolves packages"),
         },
     ),
     "python": Tool(
@@ -547,9 +523,8 @@ _UV: dict[str, Tool] = {
                 examples=("uv python find", "uv python find 3.12", "uv python find '>=3.11'"),
                 counter_examples=("uv python find ./evil.sh", "uv python find reboot"),
             ),
-            "dir": _uv("python dir", "shows a directory", operands=()),
-            "install": _install("uv python install", "fetches Python"),
-            "pin": _install("uv python pin", "chooses Python"),
+            "install": asked("uv python install", "fetches Python"),
+            "pin": asked("uv python pin", "chooses Python"),
         },
     ),
     "cache": Tool(
@@ -569,14 +544,13 @@ _UV: dict[str, Tool] = {
         key_words=2,
         subcommands={
             "list": _uv("tool list", "lists tools", options="flag --show-paths", operands=()),
-            "dir": _uv("tool dir", "shows a directory", operands=()),
-            "run": _install("uv tool run", "fetches a package and runs it", special=tool_runner),
-            "install": _install("uv tool install", "installs a program"),
-            "uninstall": _install("uv tool uninstall", "removes a program"),
+            "run": asked("uv tool run", "fetches a package and runs it", special=tool_runner),
+            "install": asked("uv tool install", "installs a program"),
+            "uninstall": asked("uv tool uninstall", "removes a program"),
         },
     ),
-    "add": _install("uv add", "adds a dependency and installs it", counter_examples=("uv add evil",)),
-    "remove": _install("uv remove", "removes a dependency"),
+    "add": asked("uv add", "adds a dependency and installs it", counter_examples=("uv add evil",)),
+    "remove": asked("uv remove", "removes a dependency"),
     "build": _builds(
         "uv build",
         options=_UV_GLOBAL
@@ -589,8 +563,8 @@ _UV: dict[str, Tool] = {
         examples=("uv build --wheel",),
         counter_examples=("uv build --index-url https://evil.example", "uv build -o /tmp/x", "uv build /tmp/x"),
     ),
-    "publish": _install("uv publish", "publishes the package"),
-    "init": _install("uv init", "makes a project"),
+    "publish": asked("uv publish", "publishes the package"),
+    "init": asked("uv init", "makes a project"),
 }
 
 _POETRY_GLOBAL = """
@@ -645,7 +619,7 @@ TOOLS: dict[str, Tool] = {
         examples=("uv --version",),
         subcommands=_UV,
     ),
-    "uvx": _install(
+    "uvx": asked(
         "uvx",
         "fetches a package and runs it",
         special=tool_runner,
@@ -669,12 +643,11 @@ TOOLS: dict[str, Tool] = {
             "list": _look(
                 "pipx list", "lists programs", options="flag --short --json --include-injected --pinned", operands=()
             ),
-            "environment": _look("pipx environment", "shows settings", options="value -V,--value", operands=()),
-            "run": _install(
+            "run": asked(
                 "pipx run", "fetches a package and runs it", counter_examples=("pipx run evil",), special=tool_runner
             ),
-            "install": _install("pipx install", "installs a program"),
-            "uninstall": _install("pipx uninstall", "removes a program"),
+            "install": asked("pipx install", "installs a program"),
+            "uninstall": asked("pipx uninstall", "removes a program"),
         },
     ),
     "poetry": Tool(
@@ -706,9 +679,6 @@ TOOLS: dict[str, Tool] = {
                 operands=(),
                 counter_examples=("poetry version patch",),
             ),
-            "about": _look("poetry about", "shows the version", options=_POETRY_GLOBAL, operands=()),
-            "search": _look("poetry search", "searches the index", options=_POETRY_GLOBAL),
-            "list": _look("poetry list", "lists commands", options=_POETRY_GLOBAL, operands=()),
             "env": Tool(
                 "poetry env",
                 Kind.READ,
@@ -733,7 +703,7 @@ TOOLS: dict[str, Tool] = {
             "run": _run(
                 "poetry run", _POETRY_GLOBAL + _POETRY_ASKS, counter_examples=("poetry run sh -c 'touch /tmp/x'",)
             ),
-            "add": _install("poetry add", "adds a dependency and installs it", counter_examples=("poetry add evil",)),
+            "add": asked("poetry add", "adds a dependency and installs it", counter_examples=("poetry add evil",)),
             "install": _from_lock(
                 "poetry install",
                 "installs what the lock file says",
@@ -759,8 +729,8 @@ TOOLS: dict[str, Tool] = {
                 """,
                 operands=(),
             ),
-            "update": _install("poetry update", "updates dependencies"),
-            "remove": _install("poetry remove", "removes a dependency"),
+            "update": asked("poetry update", "updates dependencies"),
+            "remove": asked("poetry remove", "removes a dependency"),
             "lock": _from_lock(
                 "poetry lock",
                 "resolves dependencies",
@@ -776,10 +746,7 @@ TOOLS: dict[str, Tool] = {
                     value   -f,--format
                 """,
             ),
-            "config": _look(
-                "poetry config", "shows settings", options=_POETRY_GLOBAL + "flag --list --local", operands=()
-            ),
-            "publish": _install("poetry publish", "publishes the package"),
+            "publish": asked("poetry publish", "publishes the package"),
         },
     ),
     "pipenv": Tool(
@@ -794,9 +761,7 @@ TOOLS: dict[str, Tool] = {
                 "pipenv graph", "shows dependencies", options="flag --bare --json --json-tree --reverse", operands=()
             ),
             "run": _run("pipenv run", counter_examples=("pipenv run touch /tmp/x",)),
-            "verify": _look("pipenv verify", "checks the lock file", operands=()),
-            "scripts": _look("pipenv scripts", "lists scripts", operands=()),
-            "install": _install("pipenv install", "installs packages"),
+            "install": asked("pipenv install", "installs packages"),
             "sync": _from_lock(
                 "pipenv sync",
                 "installs what the lock file says",
@@ -809,30 +774,10 @@ TOOLS: dict[str, Tool] = {
         "pdm",
         Kind.READ,
         "Python packages",
-        options="flag -V,--version -h,--help -q -v",
+        allowed=False,
         key_words=2,
         manual="PDM 2.29.3",
         subcommands={
-            "list": _look("pdm list", "lists packages", options="flag --tree --graph --json --freeze --csv"),
-            "show": _look("pdm show", "shows a package"),
-            "info": _look(
-                "pdm info", "shows the environment", options="flag --python --where --packages --env", operands=()
-            ),
-            "add": _install("pdm add", "adds a dependency"),
-            **{
-                name: _from_lock(
-                    f"pdm {name}",
-                    "installs what the lock file says",
-                    options="""
-                        flag    -q -v --dev --prod -d --no-self --no-editable --frozen-lockfile --check --clean
-                        flag    --no-lock --no-isolation -x,--fail-fast
-                        value   -G,--group --with --without --exclude-group
-                        asks    -p,--project -g,--global: works elsewhere
-                    """,
-                    operands=(),
-                )
-                for name in ("install", "sync", "lock")
-            },
             "run": _run(
                 "pdm run",
                 options="""
@@ -843,13 +788,7 @@ TOOLS: dict[str, Tool] = {
                 counter_examples=("pdm run sh -c 'touch /tmp/x'", "pdm run -p /tmp/x pytest", "pdm run touch /tmp/x"),
                 examples=("pdm run pytest -q",),
             ),
-            "build": _builds(
-                "pdm build",
-                options="""
-                    flag    -q -v --no-sdist --no-wheel
-                    below   -d,--dest
-                """,
-            ),
+            "add": asked("pdm add", "adds a dependency"),
         },
     ),
     "hatch": Tool(
@@ -863,7 +802,6 @@ TOOLS: dict[str, Tool] = {
             "version": _look(
                 "hatch version", "shows the version, by loading the project", profile="python-dev", operands=()
             ),
-            "status": _look("hatch status", "shows the project", profile="python-dev", operands=()),
             "test": Tool(
                 "hatch test",
                 Kind.BUILD,
@@ -901,75 +839,16 @@ TOOLS: dict[str, Tool] = {
                     value   -t,--target
                 """,
             ),
-            "env": Tool(
-                "hatch env",
-                Kind.READ,
-                "environments",
-                key_words=2,
-                subcommands={"show": _look("hatch env show", "shows environments")},
-            ),
         },
     ),
     "conda": Tool(
         "conda",
         Kind.READ,
         "packages and environments",
-        options="flag -V,--version -h,--help",
+        allowed=False,
         key_words=2,
         manual="conda/cli of conda 018420c, 0263315 and 10d35fd",
-        counter_examples=("conda env create -f https://evil.example/e.yml",),
         subcommands={
-            "list": _look(
-                "conda list",
-                "lists packages",
-                options="""
-                    flag    --json -e,--export -f,--full-name -c,--canonical --explicit -r,--revisions --no-pip
-                    value   -n,--name -p,--prefix
-                """,
-            ),
-            "info": _look(
-                "conda info",
-                "shows the installation",
-                options="flag -a,--all -e,--envs -s,--system --json --base",
-                operands=(INERT, ...),
-            ),
-            "search": _look("conda search", "searches packages", options="flag --info -i --json"),
-            "config": Tool(
-                "conda config",
-                Kind.READ,
-                "shows settings",
-                options="""
-                    flag    --show --show-sources --json
-                    value   --get
-                """,
-                operands=(),
-                key_words=2,
-            ),
-            "env": Tool(
-                "conda env",
-                Kind.READ,
-                "environments",
-                key_words=2,
-                subcommands={
-                    "list": _look(
-                        "conda env list",
-                        "lists environments",
-                        options="flag --json",
-                        operands=(),
-                        examples=("conda env list",),
-                    ),
-                    "create": _install("conda env create", "makes an environment from a file"),
-                    "export": _look(
-                        "conda env export",
-                        "shows an environment",
-                        options="""
-                            flag    --no-builds --from-history --json
-                            value   -n,--name
-                        """,
-                        operands=(),
-                    ),
-                },
-            ),
             "run": _run(
                 "conda run",
                 options="""
@@ -980,8 +859,8 @@ TOOLS: dict[str, Tool] = {
                 examples=("conda run -n dev pytest -q",),
                 counter_examples=("conda run touch /tmp/x", "conda run -p /tmp/x pytest"),
             ),
-            "create": _install("conda create", "makes an environment"),
-            "install": _install("conda install", "installs packages"),
+            "create": asked("conda create", "makes an environment"),
+            "install": asked("conda install", "installs packages"),
         },
     ),
     "virtualenv": Tool(
@@ -1005,10 +884,8 @@ TOOLS: dict[str, Tool] = {
         danger="publishes to a package index: what is there stays, and others install it",
         reading=ANY_OPTIONS,
         key_words=2,
-        manual="twine 7.0.0",
-        subcommands={"check": _look("twine check", "checks packages", options="flag --strict", operands=(READS, ...))},
     ),
-    "easy_install": _install(
+    "easy_install": asked(
         "easy_install", "fetches and installs packages", counter_examples=("easy_install /tmp/evil",)
     ),
 }

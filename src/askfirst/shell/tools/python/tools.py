@@ -25,7 +25,7 @@ from askfirst.shell.tools.project_code import (
     with_own_settings,
 )
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, Reading, Tool, asking
 
 __all__ = ["TOOLS", "edits", "is_plain_warning", "pytest"]
 
@@ -324,26 +324,6 @@ _RUFF = Tool(
         "lint": Tool("ruff lint", Kind.READ, "lints Python", options=_RUFF_COMMON, operands=(INERT, ...), key_words=2),
         "version": Tool(
             "ruff version", Kind.READ, "shows the version", options="value --output-format", operands=(), key_words=2
-        ),
-        "config": Tool(
-            "ruff config",
-            Kind.READ,
-            "explains a setting",
-            options="value --output-format",
-            operands=(INERT, ...),
-            key_words=2,
-        ),
-        "linter": Tool(
-            "ruff linter", Kind.READ, "lists linters", options="value --output-format", operands=(), key_words=2
-        ),
-        "help": Tool("ruff help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
-        "analyze": Tool(
-            "ruff analyze",
-            Kind.READ,
-            "shows imports",
-            options=_RUFF_COMMON + _RUFF_ASKS + "value --direction",
-            operands=(INERT, ...),
-            key_words=2,
         ),
     },
 )
@@ -679,7 +659,6 @@ TOOLS: dict[str, Tool] = {
                 )
                 for name in ("json", "lcov")
             },
-            "help": Tool("coverage help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
         },
     ),
     "tox": Tool(
@@ -689,11 +668,12 @@ TOOLS: dict[str, Tool] = {
         profile="python-dev",
         options="""
             flag    -l,--listenvs -a --listenvs-all -v -vv -vvv -q -h,--help -r,--recreate --showconfig
-            flag    --notest --sitepackages --parallel-live --skip-pkg-install --no-provision
+            flag    --notest --sitepackages --parallel-live --skip-pkg-install
             flag    --fail-fast --workdir-clean -av
             value   -e -m -f -p,--parallel --skip-env -k
             asks    -c,--conf -x --override: uses other settings, which can name code
             asks    --workdir --root: works elsewhere
+            asks    --no-provision: may take the next word for a file, and writes it
             asks    --develop --installpkg --force-dep --pre --result-json: is not known
         """,
         operands=(INERT, ...),
@@ -707,6 +687,7 @@ TOOLS: dict[str, Tool] = {
             "tox -f release",
             "tox devenv x",
             "tox -e py -- --rootdir=/tmp/x",
+            "tox run --no-provision README.md",
         ),
         special=sessions,
     ),
@@ -745,8 +726,6 @@ TOOLS: dict[str, Tool] = {
                 key_words=2,
                 examples=("pre-commit validate-config",),
             ),
-            "validate-manifest": Tool("pre-commit validate-manifest", Kind.READ, "checks the settings", key_words=2),
-            "sample-config": Tool("pre-commit sample-config", Kind.READ, "shows an example", operands=(), key_words=2),
             "help": Tool("pre-commit help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
             "run": Tool(
                 "pre-commit run",
@@ -767,20 +746,6 @@ TOOLS: dict[str, Tool] = {
             ),
         },
     ),
-    "vulture": Tool(
-        "vulture",
-        Kind.READ,
-        "looks for unused code",
-        options="""
-            flag    -h,--help -v,--verbose --make-whitelist --sort-by-size
-            value   --min-confidence --exclude --ignore-names --ignore-decorators
-            asks    --config: uses other settings, which can name code
-        """,
-        operands=(INERT, ...),
-        manual="vulture 2.16",
-        examples=("vulture src",),
-        special=linter,
-    ),
     "codespell": Tool(
         "codespell",
         Kind.READ,
@@ -797,28 +762,6 @@ TOOLS: dict[str, Tool] = {
         examples=("codespell src",),
         counter_examples=("codespell -w src", "codespell @arguments"),
         special=linter,
-    ),
-    "pycodestyle": Tool(
-        "pycodestyle",
-        Kind.READ,
-        "lints Python",
-        options="""
-            flag    -h,--help -v,--verbose -q,--quiet --first --show-source --show-pep8 --statistics
-            flag    --count
-            value   --exclude --filename --select --ignore --max-line-length --format
-            asks    --config: uses other settings, which can name code
-        """,
-        operands=(INERT, ...),
-        manual="pycodestyle 2.15.0",
-        special=linter,
-    ),
-    "pyflakes": Tool(
-        "pyflakes",
-        Kind.READ,
-        "lints Python",
-        options="flag -h,--help",
-        manual="pyflakes 4.1.0",
-        examples=("pyflakes src/app.py",),
     ),
     "autopep8": Tool(
         "autopep8",
@@ -869,39 +812,6 @@ TOOLS: dict[str, Tool] = {
                 special=linter,
             )
         },
-    ),
-    "pyupgrade": Tool(
-        "pyupgrade",
-        Kind.EDIT,
-        "rewrites Python for newer versions",
-        options="""
-            flag    --py3-plus --py36-plus --py37-plus --py38-plus --py39-plus --py310-plus --py311-plus
-            flag    --py312-plus --py313-plus --py314-plus --keep-percent-format --keep-mock
-            flag    --keep-runtime-typing --exit-zero-even-if-changed
-        """,
-        operands=(INERT, ...),
-        manual="pyupgrade 3.22.0",
-        examples=("pyupgrade --py311-plus src/app.py",),
-        counter_examples=("pyupgrade /tmp/x.py",),
-        special=edits,
-    ),
-    "autoflake": Tool(
-        "autoflake",
-        Kind.EDIT,
-        "removes unused imports",
-        options="""
-            flag    -c,--check -cd --check-diff -r,--recursive -n -i,--in-place
-            flag    --remove-all-unused-imports --remove-unused-variables --remove-duplicate-keys
-            flag    --ignore-init-module-imports --expand-star-imports -q,--quiet -v,--verbose
-            flag    -s,--stdout
-            value   --exclude --imports -j,--jobs
-            asks    --config: uses other settings, which can name code
-        """,
-        operands=(INERT, ...),
-        manual="autoflake 2.4.0",
-        examples=("autoflake --check -r src", "autoflake -i -r src"),
-        counter_examples=("autoflake -i /tmp/x",),
-        special=edits,
     ),
     "pip-audit": Tool(
         "pip-audit",
@@ -980,13 +890,5 @@ TOOLS: dict[str, Tool] = {
         counter_examples=("sphinx-build -D extensions=evil docs out", "sphinx-build docs /tmp/x"),
         special=runner,
     ),
-    "django-admin": Tool(
-        "django-admin",
-        Kind.BUILD,
-        "manages a Django project",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        key_words=2,
-    ),
+    "django-admin": asking("django-admin", "manages a Django project", Kind.BUILD, key_words=2),
 }

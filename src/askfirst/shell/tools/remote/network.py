@@ -15,7 +15,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.sending import alternatives, is_plain_pattern
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, asking
 
 _READING_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]", "ip6-localhost", "ip6-loopback", "localhost.localdomain")
@@ -174,15 +174,25 @@ def _is_said(fact: Unknown) -> bool:
 def _local_server(urls: tuple[Word, ...]) -> str:
     """Host and port of the one server of this machine or its network that is asked; "" for any other, and for the
     addresses at which clouds keep credentials."""
-    found = {_authority(w.value) for w in urls if w.value is not None}
+    found = {_server(w.value) for w in urls if w.value is not None}
     if len(found) != 1 or any(w.value is None for w in urls):
         return ""
-    authority = found.pop()
-    host = host_of(authority)
+    server = found.pop()
+    host = host_of(server)
     if is_loopback(host):
         known = [w.value or "" for w in urls]
-        return "" if any(part in url.lower() for url in known for part in _ANSWERS) else authority
-    return authority if is_of_this_network(host) else ""
+        return "" if any(part in url.lower() for url in known for part in _ANSWERS) else server
+    return server if is_of_this_network(host) else ""
+
+
+def _server(url: str) -> str:
+    """Host and port, with one name for this machine, and no port where it is the usual one."""
+    authority = _authority(url).removesuffix(":443" if url.lower().startswith("https:") else ":80")
+    name = next((name for name in _THIS_MACHINE if authority == name or authority.startswith(f"{name}:")), "")
+    return f"localhost{authority.removeprefix(name)}" if name else authority
+
+
+_THIS_MACHINE = ("127.0.0.1", "[::1]")
 
 
 def _local_network(urls: tuple[Word, ...]) -> str:
@@ -542,15 +552,7 @@ _NC_LOCAL = Tool(
 
 
 def _asks(name: str, description: str, options: str = "") -> Tool:
-    return Tool(
-        name,
-        Kind.NETWORK,
-        description,
-        allowed=False,
-        options=options,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-    )
+    return asking(name, description, Kind.NETWORK, options=options)
 
 
 _CURL = Tool(
@@ -637,10 +639,6 @@ _TRACEROUTE = """
 _TRACERS = {
     "traceroute": _TRACEROUTE,
     "traceroute6": _TRACEROUTE,
-    "tracepath": """
-        flag    -4 -6 -n -b
-        value   -m -p -l
-    """,
     "mtr": """
         flag    -4 -6 -n -T -u -r -w -b -p -j
         value   -m -f -i -s -c -P
@@ -648,7 +646,6 @@ _TRACERS = {
 }
 _MANUALS: dict[str, str] = {
     "mtr": "mtr 0.95",
-    "tracepath": "iputils-tracepath 20221126",
     "traceroute": "traceroute 2.1.2",
     "traceroute6": "traceroute6 2.1.2",
 }
@@ -775,18 +772,6 @@ _ROWS = (
         """,
         operands=(INERT, ...),
         manual="bind9-host 9.18.49",
-        special=_names,
-    ),
-    Tool(
-        "whois",
-        Kind.NETWORK,
-        "looks up who owns a name",
-        options="""
-            flag    -H -I
-            asks    -h,--host -p,--port: asks another server
-        """,
-        operands=(INERT, ...),
-        manual="whois 5.5.17",
         special=_names,
     ),
     *(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Analyst, Call, Outcome
-from askfirst.shell.tools.engine import unknown
-from askfirst.shell.tools.project_code import runner
+from askfirst.shell.tools.engine import action_of, unknown
+from askfirst.shell.tools.project_code import as_told, runner
 from askfirst.shell.tools.table import INERT, Tool
 
 __all__ = ["TOOLS"]
@@ -25,6 +25,10 @@ def only_version(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
                 description="shows the version or the help",
             )
         )
+    varies = _OWN_OPTIONS.get(tool.name)
+    if varies is not None:
+        flags, values = (frozenset(options.split()) for options in varies)
+        return Outcome(as_told(action_of(tool), call, analyst, (flags, values), behind=True))
     return Outcome(
         Action(
             (tool.name, *(w for w in words[:1] if w)),
@@ -45,6 +49,14 @@ _EXPLAINS = {
     "ab": ("-V", "-h"),
     "caddy": ("version", "--help", "-h"),
     "codex": ("--version", "-V", "--help", "-h", "help"),
+}
+# Servers and workers of the project's own code, and what a yes to one leaves open: how it listens on this machine, how
+# much it says. Where else it listens (`--host 0.0.0.0`) is part of the yes.
+_OWN_OPTIONS = {
+    "flask": ("--debug --no-debug --reload --no-reload", "-p --port"),
+    "uvicorn": ("--reload --no-access-log --use-colors --no-use-colors", "--port --log-level --workers"),
+    "gunicorn": ("--reload", "-w --workers -t --timeout --log-level"),
+    "celery": ("", "-l --loglevel -c --concurrency"),
 }
 _VERSION_ONLY = {
     "codex": "starts another agent, which has rules of its own",
@@ -78,7 +90,7 @@ _VERSION_ONLY = {
     "k6": "sends many requests",
     "ab": "sends many requests",
 }
-_ALEMBIC_LOOKS = "current history heads branches check show"
+_ALEMBIC_LOOKS = "current history heads check show"
 TOOLS: dict[str, Tool] = {
     "alembic": Tool(
         "alembic",
@@ -108,7 +120,7 @@ TOOLS: dict[str, Tool] = {
     **{
         name: Tool(
             name,
-            Kind.CODE if name in ("flask", "locust") else Kind.OTHER,
+            Kind.CODE if name in _OWN_OPTIONS or name == "locust" else Kind.OTHER,
             description,
             allowed=False,
             special=only_version,

@@ -10,7 +10,7 @@ from typing import Any
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome, Stdin
 from askfirst.shell.tools.engine import action_of, facts_of, read_fact, unknown
-from askfirst.shell.tools.options import Parsed, parse
+from askfirst.shell.tools.options import Given, Parsed, parse
 from askfirst.shell.tools.table import Reading, Tool
 
 _KNOWN_OPTIONS = ("bash", "sh", "dash", "ash")
@@ -40,7 +40,30 @@ def _text(tool: Tool, parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fac
     # The words behind the text are its arguments: what it reads may be named there.
     given = [w for w in parsed.operands[1:] if w.value is not None or w.glob or w.among]
     named = tuple(f for w in given for f in read_fact(w, call, analyst, f"{tool.name} -c"))
-    return (*analyst.script(word.value, call, f"{tool.name} -c", tool.name), *named)
+    settings = _settings(tool, parsed)
+    if settings is None:
+        return (unknown("hidden command", f"it is not known how `{tool.name}` is set", call),)
+    return (*analyst.script(settings + word.value, call, f"{tool.name} -c", tool.name), *named)
+
+
+def _settings(tool: Tool, parsed: Parsed) -> str | None:
+    lines = [_setting(given) for given in parsed.given] if tool.name in _KNOWN_OPTIONS else []
+    return None if None in lines else "".join(f"{line}\n" for line in lines if line)
+
+
+def _setting(given: Given) -> str | None:
+    """An option as the line that says it inside the text: `-O dotglob` is `shopt -s dotglob`, `-a` is `set -a`; "" for
+    what the text cannot say, None where it is not known."""
+    name, value = given.option.name, given.value
+    if name[1:] in ("o", "O"):
+        if value is None or value.value is None or not value.value.isidentifier():
+            return None
+        return (
+            f"set {name} {value.value}" if name[1] == "o" else f"shopt -{'s' if name[0] == '-' else 'u'} {value.value}"
+        )
+    if name == "--posix":
+        return "set -o posix"
+    return f"set {name}" if len(name) == 2 and name[1] in "apxBHP" else ""
 
 
 def stdin_script(name: str, call: Call, analyst: Analyst) -> tuple[Fact, ...]:

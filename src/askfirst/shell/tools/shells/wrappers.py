@@ -157,7 +157,7 @@ def _more(parsed: Parsed, call: Call, analyst: Analyst) -> Word:
         among = (Word("-", "-"),)  # the client hands on no input: no file is read
     if call.stdin.names and parsed.has("-0", "--null"):
         return Word(f"{call.stdin.names}*", None, prefix=call.stdin.names, glob=True, many=True, among=among)
-    return Word("…", None, many=True, among=among)
+    return Word("…", None, many=True, among=among, data=not among)
 
 
 def _placeholders(parsed: Parsed) -> list[str] | None:
@@ -186,7 +186,7 @@ def _replaced(word: Word, marks: list[str], more: Word, *, many: bool) -> Word:
             if more.prefix and not before and not many:
                 return replace(more, many=False)
             among = more.among if word.value == mark else ()
-            return Word(word.text, None, prefix=before, many=many, among=among)
+            return Word(word.text, None, prefix=before, many=many, among=among, data=more.data)
     return word
 
 
@@ -243,7 +243,8 @@ def _strace(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     ]
     for word in parsed.values("-o"):
         if word.value is not None and word.value.startswith(("|", "!")):
-            facts += analyst.script(word.value[1:], call, f"{tool.name} -o", "sh")
+            fed = replace(call, stdin=Stdin("unknown"))  # with what the program does
+            facts += analyst.script(word.value[1:], fed, f"{tool.name} -o", "sh")
         else:
             facts += write_fact(word, call, analyst, f"{tool.name} -o", "overwrite")
     return Outcome(outcome.action, tuple(facts))

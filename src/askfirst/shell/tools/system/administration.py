@@ -11,7 +11,7 @@ from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts
 from askfirst.shell.tools.shells.wrappers import inner
 from askfirst.shell.tools.system.linux import verbs
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool, asking
 
 
 def _brew(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -104,8 +104,8 @@ _ROWS = (
     verbs(
         "brew",
         "looks at packages",
-        "info list ls search deps desc leaves uses outdated missing config doctor dr options tap-info casks formulae "
-        "commands help shellenv log cat fetch formula which-formula",
+        "info list ls search deps desc leaves uses outdated missing config doctor options tap-info casks "
+        "commands help shellenv log cat fetch which-formula",
         "install uninstall remove rm reinstall upgrade update tap untap link ln unlink pin unpin cleanup autoremove "
         "migrate postinstall edit create services bundle test audit bump docs home",
         options="flag -v -q -d",
@@ -147,7 +147,7 @@ _ROWS = (
     verbs(
         "ansible-config",
         "shows settings",
-        "dump list view validate",
+        "dump validate",
         "init",
         options="flag -h -v",
         looks="""
@@ -168,34 +168,21 @@ _ROWS = (
             "role": verbs(
                 "ansible-galaxy role",
                 "looks at roles",
-                "list search info",
+                "list search",
                 "init remove delete import setup install",
                 looks=_GALAXY,
             ),
             "collection": verbs(
                 "ansible-galaxy collection",
                 "looks at collections",
-                "list verify",
+                "verify",
                 "init build publish install download",
                 looks=_GALAXY,
             ),
-            "list": Tool("ansible-galaxy list", Kind.READ, "lists roles", options=_GALAXY, operands=(INERT, ...)),
-            "search": Tool(
-                "ansible-galaxy search", Kind.READ, "searches roles", options=_GALAXY, operands=(INERT, ...)
-            ),
-            "info": Tool("ansible-galaxy info", Kind.READ, "shows a role", options=_GALAXY, operands=(INERT, ...)),
         },
     ),
     *(
-        Tool(
-            name,
-            Kind.OTHER,
-            "changes or looks at other machines",
-            allowed=False,
-            danger="changes other machines",
-            operands=(INERT, ...),
-            reading=ANY_OPTIONS,
-        )
+        asking(name, "changes or looks at other machines", danger="changes other machines")
         for name in ("ansible", "ansible-pull", "ansible-console")
     ),
     Tool(
@@ -280,22 +267,8 @@ _ROWS = (
             for verb in ("env", "sanity", "units")
         },
     ),
-    Tool(
-        "molecule",
-        Kind.BUILD,
-        "loads plugins and inventories of the project",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-    ),
-    Tool(
-        "ansible-vault",
-        Kind.OTHER,
-        "shows or changes secrets",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-    ),
+    asking("molecule", "loads plugins and inventories of the project", Kind.BUILD),
+    asking("ansible-vault", "shows or changes secrets"),
     Tool(
         "auth0",
         Kind.NETWORK,

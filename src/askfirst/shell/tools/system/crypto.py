@@ -10,7 +10,7 @@ from askfirst.shell.tools.engine import finish, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.remote.network import doubt_about
 from askfirst.shell.tools.sending import sent_fact
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
+from askfirst.shell.tools.table import INERT, READS, Reading, Tool, asking
 
 if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call, Outcome
@@ -74,9 +74,6 @@ _OPENSSL = {
         """,
         operands=(),
     ),
-    "ciphers": _openssl(
-        "ciphers", "lists ciphers", options="flag -v -V -s -tls1 -tls1_2 -tls1_3 -stdname", operands=(INERT, ...)
-    ),
     "x509": _openssl(
         "x509",
         "shows a certificate",
@@ -100,26 +97,6 @@ _OPENSSL = {
         """,
         operands=(),
         special=_s_client,
-    ),
-    "crl": _openssl(
-        "crl",
-        "shows a revocation list",
-        options="""
-            flag    -noout -text -issuer -lastupdate -nextupdate -hash -fingerprint
-            value   -in -inform
-        """,
-        operands=(),
-        special=_certificate,
-    ),
-    "req": _openssl(
-        "req",
-        "shows a certificate request",
-        options="""
-            flag    -noout -text -subject -pubkey -modulus -verify
-            value   -in -inform
-        """,
-        operands=(),
-        special=_certificate,
     ),
     "verify": _openssl(
         "verify",
@@ -162,61 +139,8 @@ _OPENSSL = {
         """,
         operands=(),
     ),
-    "asn1parse": _openssl(
-        "asn1parse",
-        "shows ASN.1",
-        options="""
-            flag    -i -dump
-            value   -inform -offset -strparse
-            reads   -in
-        """,
-        operands=(),
-    ),
 }
 
-
-def _gpg(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """Without a command, gpg decrypts what it is given into a file."""
-    parsed = parse(tool, call.words[1:])
-    looks = parsed.has(
-        "-k",
-        "--list-keys",
-        "--list-public-keys",
-        "--list-sigs",
-        "--check-sigs",
-        "--fingerprint",
-        "--verify",
-        "--list-packets",
-        "--version",
-    )
-    return finish(
-        tool, call, parsed, analyst, more=() if looks else (unknown("operands", "`gpg` decrypts into a file", call),)
-    )
-
-
-_GPG = Tool(
-    "gpg",
-    Kind.READ,
-    "shows keys and checks signatures",
-    options="""
-        flag    -k --list-keys --list-public-keys --list-sigs --check-sigs --fingerprint --verify
-        flag    --batch --no-tty --with-colons -v,--verbose -q,--quiet --no-default-keyring
-        flag    --with-fingerprint --with-keygrip --list-packets
-        value   --keyid-format --trust-model
-    """,
-    operands=(READS, ...),
-    reading=Reading(stops_at_operand=True),
-    least=0,
-    manual="GnuPG 2.2.40",
-    examples=("gpg --verify a.sig a", "gpg --list-keys"),
-    counter_examples=(
-        "gpg --export-secret-keys -a",
-        "gpg -d a.gpg",
-        "gpg --keyring /x --list-keys",
-        "gpg a.gpg --list-keys",
-    ),
-    special=_gpg,
-)
 
 _ROWS = (
     Tool(
@@ -235,17 +159,8 @@ _ROWS = (
         ),
         subcommands=_OPENSSL,
     ),
-    _GPG,
-    replace(_GPG, name="gpg2", examples=(), counter_examples=()),
     *(
-        Tool(
-            name,
-            Kind.OTHER,
-            "reads or changes stored passwords",
-            allowed=False,
-            operands=(INERT, ...),
-            reading=ANY_OPTIONS,
-        )
+        asking(name, "reads or changes stored passwords")
         for name in (
             "pass",
             "gopass",

@@ -10,13 +10,13 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, finish, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.sending import sent_fact
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool, asking
 
 
 def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A bare `e`, as in `ps eww`, shows the environment of every process; so do the column `environ` and macOS's -E.
     Where one of the words is no option of Unix (`-x`, `-u NOBODY`), all are read as BSD's: `ps -axe` shows it too."""
-    odd = [w for w in call.words[1:] if "environ" in (w.value or w.text)]
+    odd = list(filter(_may_show, call.words[1:]))
     dashed: list[tuple[Word, str]] = []
     value = False
     for word in call.words[1:]:
@@ -24,7 +24,7 @@ def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if value or text.startswith("--"):
             value = False
         elif text.startswith("-"):
-            value = text[-1] in "uUgGpCtsokOq"
+            value = text[-1] in _WITH_VALUE
             dashed.append((word, text[1:].partition("o")[0]))
         elif _may_be_letters(word, text):
             odd.append(word)
@@ -32,6 +32,16 @@ def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     odd += [word for word, letters in dashed if shows & set(letters)]
     facts = (unknown("secrets", "`ps` shows the environment of processes", call, w.text) for w in odd)
     return Outcome(action_of(tool), tuple(facts))
+
+
+_WITH_VALUE = "uUgGpCtsokOq"
+
+
+def _may_show(word: Word) -> bool:
+    """The column; `-$x`, and `-p$x` with x="1 e"."""
+    if "environ" in (word.value or word.text):
+        return True
+    return word.value is None and word.prefix[:1] == "-" and (word.data or word.prefix[-1] not in _WITH_VALUE)
 
 
 def _may_be_letters(word: Word, text: str) -> bool:
@@ -74,27 +84,6 @@ def _screen(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         replace(
             action_of(tool), key=("screen", *(str(w) for w in words[:1])), allowed=words in (["-ls"], ["-list"], ["-v"])
         )
-    )
-
-
-def _no_address(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """An address is fetched."""
-    outcome = finish(tool, call, parse(tool, call.words[1:]), analyst)
-    odd = [w for w in call.words[1:] if w.value is not None and ":" in w.value]
-    return replace(
-        outcome,
-        facts=(*outcome.facts, *(unknown("option", "an address, or a protocol of its own", call, w.text) for w in odd)),
-    )
-
-
-def _ldconfig(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """Without `-p`, or `-N` and `-X`, it builds the cache of libraries anew."""
-    parsed = parse(tool, call.words[1:])
-    outcome = finish(tool, call, parsed, analyst)
-    if parsed.has("-p") or (parsed.has("-N") and parsed.has("-X")):
-        return outcome
-    return replace(
-        outcome, facts=(*outcome.facts, unknown("option", "changes where programs find their libraries", call))
     )
 
 
@@ -271,7 +260,7 @@ def verbs(
     name: str,
     description: str,
     looking: str,
-    asking: str = "",
+    others: str = "",
     *,
     looks: str = "",
     also: dict[str, Tool] | None = None,
@@ -282,12 +271,7 @@ def verbs(
         verb: Tool(f"{name} {verb}", Kind.READ, description, options=_ELSEWHERE + looks, operands=(INERT, ...))
         for verb in looking.split()
     }
-    rows |= {
-        verb: Tool(
-            f"{name} {verb}", Kind.OTHER, "changes something", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS
-        )
-        for verb in asking.split()
-    }
+    rows |= {verb: asking(f"{name} {verb}", "changes something") for verb in others.split()}
     rows |= also or {}
     if any(verb.startswith("-") for verb in rows):
         fields.setdefault("special", _first_word)
@@ -312,10 +296,6 @@ def _looks(name: str, description: str, **fields: Any) -> Tool:
     return Tool(name, Kind.READ, description, **fields)
 
 
-def _asks(name: str, description: str, kind: Kind = Kind.OTHER) -> Tool:
-    return Tool(name, kind, description, allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS)
-
-
 _ROWS = (
     _looks(
         "ps",
@@ -330,16 +310,6 @@ _ROWS = (
     _looks("pgrep", "finds processes", options="reads -F,--pidfile", manual="procps-ng 4.0.2"),
     _looks("pidof", "finds processes", manual="sysvinit-utils 3.06"),
     _looks("pstree", "shows processes", manual="PSmisc 23.6"),
-    _looks(
-        "pmap",
-        "shows a process's memory",
-        options="""
-            reads   -C,--read-rc-from
-            asks    -N --create-rc-to -n --create-rc: writes a file
-        """,
-        manual="procps-ng 4.0.2",
-    ),
-    _looks("pwdx", "shows a process's directory", manual="procps-ng 4.0.2"),
     _looks(
         "lsof",
         "lists open files",
@@ -386,7 +356,6 @@ _ROWS = (
         reading=Reading(),
         manual="net-tools 2.10",
     ),
-    _looks("route", "shows routes", options="flag -n -e -ee", operands=(), reading=Reading(), manual="net-tools 2.10"),
     _looks(
         "ifconfig",
         "shows interfaces",
@@ -414,7 +383,6 @@ _ROWS = (
     ),
     _looks("mount", "lists mounts", options="flag -l -v", operands=(), reading=Reading(), manual="util-linux 2.38.1"),
     _looks("findmnt", "lists mounts", options="reads -F,--tab-file", manual="util-linux 2.38.1"),
-    _looks("blkid", "lists devices", operands=(), reading=Reading(), manual="util-linux 2.38.1"),
     _looks(
         "dmesg",
         "shows kernel messages",
@@ -455,8 +423,8 @@ _ROWS = (
     verbs(
         "systemctl",
         "shows services",
-        "status list-units list-unit-files list-timers list-sockets list-dependencies list-jobs list-machines "
-        "is-active is-enabled is-failed is-system-running show cat help get-default list-automounts list-paths",
+        "status list-units list-unit-files list-timers list-sockets list-dependencies "
+        "is-active is-enabled is-failed is-system-running show cat list-automounts",
         options="""
             flag    --user --system --no-pager -q,--quiet -l --full -a,--all --no-legend --plain
             value   -t,--type --state -p,--property -n --lines -o,--output
@@ -471,15 +439,11 @@ _ROWS = (
     verbs(
         "timedatectl",
         "shows the clock's settings",
-        "status show list-timezones timesync-status show-timesync",
-        looks="""
-            flag    --no-pager -a,--all --value
-            value   -p,--property -P
-        """,
+        "status",
+        looks="flag --no-pager -a,--all",
         manual="systemd 252",
     ),
-    verbs("service", "shows services", "--status-all", manual="service ver. 1.65.2"),
-    verbs("rc-service", "shows services", "--list -l", manual="OpenRC 0.45.2"),
+    verbs("rc-service", "shows services", "-l", manual="OpenRC 0.45.2"),
     _looks("rc-status", "shows services", manual="OpenRC 0.45.2"),
     _looks(
         "sysctl",
@@ -504,7 +468,6 @@ _ROWS = (
         reading=Reading(),
         manual="cron 3.0pl1",
     ),
-    _looks("last", "shows logins", options="reads -f,--file", manual="util-linux 2.38.1"),
     _looks("ldd", "shows libraries", allowed=False),
     _looks(
         "nm",
@@ -540,38 +503,6 @@ _ROWS = (
         "readelf", description="shows ELF files", operands=(READS, ...), reading=_RESPONSES, manual="GNU Binutils 2.40"
     ),
     _looks(
-        "size", description="shows section sizes", operands=(READS, ...), reading=_RESPONSES, manual="GNU Binutils 2.40"
-    ),
-    _looks(
-        "addr2line",
-        description="finds source lines",
-        options="""
-            flag    -a -f -i -p -s -C
-            value   -e -j
-        """,
-        reading=Reading(response_files=True),
-        manual="GNU Binutils 2.40",
-    ),
-    _looks(
-        "c++filt",
-        "demangles names",
-        reading=_RESPONSES,
-        manual="GNU Binutils 2.40",
-        examples=("c++filt _Z1fv",),
-        counter_examples=("c++filt @.env",),
-    ),
-    _looks(
-        "ldconfig",
-        "lists libraries",
-        options="flag -p -v -N -X",
-        operands=(),
-        reading=Reading(),
-        manual="GLIBC 2.36",
-        examples=("ldconfig -p", "ldconfig -NXv"),
-        counter_examples=("ldconfig", "ldconfig -v"),
-        special=_ldconfig,
-    ),
-    _looks(
         "nvidia-smi",
         "shows graphics cards",
         options="""
@@ -582,48 +513,10 @@ _ROWS = (
         reading=Reading(),
         manual="nvidia-smi 550.163.01",
     ),
-    _looks("lsattr", "shows attributes", manual="e2fsprogs 1.47.0"),
-    _looks("getfacl", "shows rights", manual="getfacl 2.3.1"),
     _looks("ncdu", "shows used space", allowed=False),
-    _looks(
-        "pv",
-        "shows progress",
-        options="""
-            flag    -p -t -e -r -b -q -n -l -a
-            value   -s -L -i -N
-        """,
-        operands=(READS, ...),
-        reading=Reading(),
-        manual="pv 1.6.20",
-    ),
-    _looks(
-        "ts",
-        "adds times to lines",
-        options="flag -i -s -r -m",
-        operands=(INERT,),  # a format. What stands behind it Perl opens, and runs where it ends in `|`.
-        reading=Reading(),
-        manual="moreutils 0.67",
-        examples=("make 2>&1 | ts -s %H:%M",),
-        counter_examples=("ts %H './e.sh |'", "ts %H .env"),
-    ),
-    _looks("fc-list", "lists fonts", manual="fontconfig 2.14.1"),
     _looks("exiftool", "shows metadata", allowed=False),
     _looks("identify", "shows image metadata", allowed=False),
     _looks("mediainfo", "shows media metadata", allowed=False),
-    _looks(
-        "ffprobe",
-        description="shows media metadata",
-        options="""
-            flag    -hide_banner -show_format -show_streams -show_frames -show_packets -show_chapters
-            flag    -pretty -unit -count_frames
-            value   -v -loglevel -of -print_format -select_streams -show_entries
-            reads   -i
-        """,
-        operands=(READS, ...),
-        reading=Reading(single_dash_long=True),
-        manual="ffprobe 5.1.9",
-        special=_no_address,
-    ),
     _looks(
         "dpkg",
         "lists packages",
@@ -661,7 +554,7 @@ _ROWS = (
     verbs(
         "apt-cache",
         "shows packages",
-        "policy search show showpkg depends rdepends pkgnames madison stats",
+        "policy search show",
         looks=_APT,
         manual="apt 2.6.1",
         # apt knows its options in any case: `--OPTION` is `--option`.
@@ -670,68 +563,47 @@ _ROWS = (
     verbs(
         "apt",
         "shows packages",
-        "list search show policy depends rdepends showsrc",
+        "list search show policy rdepends",
         looks=_APT,
         manual="apt 2.6.1",
         counter_examples=("apt search --OPTION=AptCli::Hooks::Search::=./e.sh x", "apt list -o Dir::Etc::main=x"),
     ),
-    verbs(
-        "dnf",
-        "shows packages",
-        "list search info repolist repoquery provides check-update deplist updateinfo",
-        options="flag -q -v",
-        looks=_DNF,
-        also={"history": _history("dnf")},
-        manual="dnf 4.14.0",
+    *(
+        verbs(
+            name,  # yum is a link to dnf
+            "shows packages",
+            "list search info provides repoquery check-update deplist",
+            options="flag -q -v",
+            looks=_DNF,
+            also={"history": _history(name)},
+            manual="dnf 4.14.0",
+        )
+        for name in ("dnf", "yum")
     ),
-    verbs(
-        "yum",
-        "shows packages",
-        "list search info repolist provides check-update deplist",
-        options="flag -q -v",
-        looks=_DNF,
-        also={"history": _history("yum")},
-        manual="dnf 4.14.0",
-    ),
-    _looks(
-        "pacman",
-        "shows packages",
-        options="flag -Q -Qi -Ql -Qs -Qo -Ss -Si -Qe -Qm",
-        reading=Reading(single_dash_long=True),
-        manual="Pacman 6.0.2",
-    ),
-    *(_asks(name, "stops processes", Kind.DESTRUCTIVE) for name in ("pkill", "killall", "xkill", "skill")),
-    Tool(
+    *(asking(name, "stops processes", Kind.DESTRUCTIVE) for name in ("pkill", "killall", "xkill", "skill")),
+    asking(
         "tmux",
-        Kind.OTHER,
         "types into another terminal",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
         examples=("tmux ls", "tmux -V"),
         counter_examples=("tmux ls -F '#(touch /x)'", "tmux", "tmux new -d", "tmux ls \\; run-shell x"),
         special=_tmux,
     ),
-    Tool(
+    asking(
         "screen",
-        Kind.OTHER,
         "types into another terminal",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
         examples=("screen -ls",),
         counter_examples=("screen", "screen -dm x"),
         special=_screen,
     ),
-    *(_asks(name, "types into another terminal") for name in ("zellij", "expect")),
-    *(_asks(name, "changes mounts") for name in ("umount", "swapon", "swapoff", "losetup", "fusermount")),
+    *(asking(name, "types into another terminal") for name in ("zellij", "expect")),
+    *(asking(name, "changes mounts") for name in ("umount", "swapon", "swapoff", "losetup", "fusermount")),
     *(
-        _asks(name, "changes the firewall or network")
+        asking(name, "changes the firewall or network")
         for name in ("iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "tc", "brctl")
     ),
-    *(_asks(name, "changes attributes") for name in ("chattr", "setfacl", "restorecon", "chcon")),
+    *(asking(name, "changes attributes") for name in ("chattr", "setfacl", "restorecon", "chcon")),
     *(
-        _asks(name, "shows a message or opens a program")
+        asking(name, "shows a message or opens a program")
         for name in (
             "notify-send",
             "dbus-send",

@@ -64,9 +64,9 @@ _NETWORKSETUP = frozenset(
 )
 _ROWS = (
     replace(
-        _shows("ipconfig", "shows addresses", "getifaddr getoption getpacket getv6packet ifcount"),
+        _shows("ipconfig", "shows addresses", "getifaddr"),
         manual="ipconfig(8), xcode-man-pages 29e8015",
-        examples=("ipconfig getifaddr en0", "ipconfig getoption en0 router"),
+        examples=("ipconfig getifaddr en0",),
         counter_examples=("ipconfig set en0 DHCP", "ipconfig setverbose 1", "ipconfig getsummary en0"),
     ),
     Tool(
@@ -170,34 +170,6 @@ _ROWS = (
         counter_examples=("plutil -convert xml1 Info.plist", "plutil -p ~/.aws/credentials"),
     ),
     Tool(
-        "mdls",
-        Kind.READ,
-        "shows what Spotlight knows about files",
-        options="""
-            flag    -raw
-            value   -name -nullMarker
-            writes  -plist
-        """,
-        reading=Reading(single_dash_long=True),
-        manual="mdls(1), xcode-man-pages 474152c",
-        examples=("mdls -name kMDItemKind notes.txt",),
-        counter_examples=("mdls -plist ~/.zshrc notes.txt",),
-    ),
-    Tool(
-        "mdfind",
-        Kind.READ,
-        "lists files that Spotlight knows",
-        options="""
-            flag    -0 -count -literal -interpret
-            value   -name -onlyin
-        """,
-        operands=(INERT, ...),
-        reading=Reading(single_dash_long=True),
-        manual="mdfind(1), xcode-man-pages 474152c",
-        examples=("mdfind -name notes.txt", "mdfind -onlyin . 'kMDItemKind == PDF'"),
-        counter_examples=("mdfind -live x", "mdfind -s x"),
-    ),
-    Tool(
         "md5",
         Kind.READ,
         "prints checksums",
@@ -217,15 +189,6 @@ _ROWS = (
         manual="xattr(1), xcode-man-pages 40c06b9; xattr 1.3.0",
         examples=("xattr -l notes.txt", "xattr -p com.apple.quarantine notes.txt"),
         counter_examples=("xattr -d com.apple.quarantine x.app", "xattr -cr x.app", "xattr -w a b notes.txt"),
-    ),
-    Tool(
-        "otool",
-        Kind.READ,
-        "shows parts of programs and libraries",
-        options="flag -a -c -d -f -h -l -o -r -t -v -x -D -I -L -S -V -X",
-        manual="otool-classic(1), xcode-man-pages 076bc16",
-        examples=("otool -L a.out", "otool -tV a.out"),
-        counter_examples=("otool -function_offsets a.out",),
     ),
     Tool(
         "lipo",

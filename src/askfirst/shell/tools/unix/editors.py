@@ -124,16 +124,6 @@ _ROWS = (
         counter_examples=("man -P 'touch /x' ls", "man --pag=x ls", "man -H/x man", "man -l x.1"),
         special=_man,
     ),
-    Tool(
-        "tldr",
-        description="shows examples",
-        options="""
-            flag    -l,--list
-            value   -p,--platform -L,--language
-        """,
-        operands=(INERT, ...),
-        manual="tldr 0.9.2",
-    ),
     Tool("info", description="shows manuals", allowed=False, options="flag -w,--where", operands=(INERT, ...)),
     *(
         Tool(

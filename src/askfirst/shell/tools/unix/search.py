@@ -35,9 +35,9 @@ def _selected(parsed: Parsed, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
     """
     if parsed.has("--files"):
         return ()
-    words = parsed.values("--include", "-g", "--iglob", "--type-add")
+    added = [_pattern(w).partition(":")[2] for w in parsed.values("--type-add")]
     named = [w for w in parsed.values("-G") if w.value is None or names_secret(w.value)]  # a regular expression, to ag
-    patterns = [_pattern(w).rpartition(":")[2] for w in words]
+    patterns = [*map(_pattern, parsed.values("--include", "-g", "--iglob")), *added]
     names = [n for p in patterns if not p.startswith("!") for n in _names(p)]
     asked = [unknown("secrets", "searches files that hold secrets", call, w.text) for w in named]
     return (*(Read(analyst.path("x" if "*" in n else n, call.cwd), n, call.name) for n in names), *asked)
@@ -300,18 +300,6 @@ _ROWS = (
         counter_examples=("fd a -x echo {} ';' -x touch /x", "fd -C ~ -x rm"),
         examples=("fd -e ts src", "fd regex --hidden --no-ignore", "fd . -t f"),
         special=_fd,
-    ),
-    Tool(
-        "locate",
-        description="finds files by name",
-        options="""
-            flag    -A -b -c -e -i -L -P -q -r -s -S -w -0 --all --basename --count --existing
-            flag    --ignore-case --null --regex --statistics
-            value   -n -l,--limit --regexp
-            reads   -d,--database
-        """,
-        operands=(INERT, ...),
-        manual="plocate 1.1.18",
     ),
     Tool(
         "tree",

@@ -137,16 +137,6 @@ _ROWS = (
         manual="GNU coreutils 9.1",
     ),
     Tool(
-        "basenc",
-        description="encodes or decodes",
-        options="""
-            flag    -d,--decode -i,--ignore-garbage --base64 --base64url --base32 --base32hex --base16
-            flag    --z85 --base2msbf --base2lsbf
-            value   -w,--wrap
-        """,
-        manual="GNU coreutils 9.1",
-    ),
-    Tool(
         "xxd",
         description="shows bytes",
         options="""
