@@ -17,7 +17,7 @@ from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.shells.shells import script_action
 from askfirst.shell.tools.shells.wrappers import inner, wrap
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, asking
 
 
 def _is_name(text: str) -> bool:
@@ -662,61 +662,13 @@ _ROWS = (
         counter_examples=("let 'a[$(id)]=1'",),
         special=_let,
     ),
-    Tool(
-        "kill",
-        Kind.DESTRUCTIVE,
-        "sends signals to processes",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        special=_kill,
-    ),
-    Tool(
-        "history",
-        Kind.OTHER,
-        "shows what was typed before",
-        allowed=False,
-        options="asks -a -n -r -w: reads or writes a file",
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-    ),
-    Tool(
-        "fc",
-        Kind.OTHER,
-        "runs what was typed before",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        special=_fc,
-    ),
-    Tool(
-        "enable",
-        Kind.OTHER,
-        "changes which builtins exist",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        special=_enable,
-    ),
-    Tool(
-        "bind",
-        Kind.OTHER,
-        "changes what keys do",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        special=_bind,
-    ),
-    Tool(
-        "complete",
-        Kind.OTHER,
-        "changes completion",
-        allowed=False,
-        options="runs -C",
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-    ),
-    Tool("compopt", Kind.OTHER, "changes completion", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS),
+    asking("kill", "sends signals to processes", Kind.DESTRUCTIVE, special=_kill),
+    asking("history", "shows what was typed before", options="asks -a -n -r -w: reads or writes a file"),
+    asking("fc", "runs what was typed before", special=_fc),
+    asking("enable", "changes which builtins exist", special=_enable),
+    asking("bind", "changes what keys do", special=_bind),
+    asking("complete", "changes completion", options="runs -C"),
+    asking("compopt", "changes completion"),
 )
 
 # Held against `help`, and against bash itself by the scripts of tests/shell/oracle.py.
