@@ -76,9 +76,10 @@ def test_a_name_may_be_a_file_of_words(tree: Path) -> None:
     made(tree, "docs/@.env")
     assert decision(tree, "cd docs && strings *") == ASK
     assert decision(tree, "cd docs && wc *") == ALLOW
-    rows = (row.tool for row in every_row())
-    loose = {t.name for t in rows if t.reading.response_files and t.reading.any_options and t.allowed}
-    assert "strings" in loose and loose <= RESPONSE_FILES
+    rows = [row.tool for row in every_row()]
+    takes = {t.name for t in rows if t.reading.response_files and t.allowed and not t.profile}
+    assert {"strings", "nm", "objdump", "readelf"} <= takes & RESPONSE_FILES
+    assert {t.name for t in rows if t.name in takes and t.reading.any_options} <= RESPONSE_FILES
 
 
 @pytest.mark.parametrize("name", ["docs/x -o -v a[1]", "docs/x .env", "docs/.?/.aws/c*", "docs/.e*"])
