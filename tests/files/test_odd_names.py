@@ -76,9 +76,10 @@ def test_a_name_may_be_a_file_of_words(tree: Path) -> None:
     made(tree, "docs/@.env")
     assert decision(tree, "cd docs && strings *") == ASK
     assert decision(tree, "cd docs && wc *") == ALLOW
-    rows = (row.tool for row in every_row())
+    rows = [row.tool for row in every_row()]
     takes = {t.name for t in rows if t.reading.response_files and t.allowed and not t.profile}
-    assert takes & set(RESPONSE_FILES) and {"strings", "nm", "objdump", "readelf"} <= takes & RESPONSE_FILES
+    assert {"strings", "nm", "objdump", "readelf"} <= takes & RESPONSE_FILES
+    assert {t.name for t in rows if t.name in takes and t.reading.any_options} <= RESPONSE_FILES
 
 
 @pytest.mark.parametrize("name", ["docs/x -o -v a[1]", "docs/x .env", "docs/.?/.aws/c*", "docs/.e*"])
@@ -94,3 +95,12 @@ def test_names_of_pages_are_names(tree: Path) -> None:
     made(tree, "docs/[...slug]/[id].tsx")
     assert decision(tree, "for f in docs/*; do cat $f; done") == ALLOW
     assert decision(tree, "cat $(git ls-files docs)") == ALLOW
+
+
+@pytest.mark.parametrize("pattern", [".env#", ".^x", ".e#nv", ".e*~x", ".en?#", ".[e]n^x"])
+def test_what_zsh_may_take_for_a_pattern(tree: Path, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
+    """`setopt extendedglob`, which the client takes over from the person's own shell."""
+    monkeypatch.setenv("SHELL", "/bin/zsh")
+    assert decision(tree, f"cat {pattern}") == ASK
+    for command in ("git show HEAD^", "git diff HEAD~1..HEAD^", "cat docs/a#b.md", "cat docs/*~x", "touch docs/a#b.md"):
+        assert decision(tree, command) == ALLOW

@@ -98,6 +98,10 @@ class Analyst:
         """Absolute path with symlinks resolved as far as it exists; None when the directory is not known."""
         raise NotImplementedError
 
+    def extends_patterns(self) -> bool:
+        """Whether the shell may know `#`, `^` and `~` in patterns: zsh, where the person has switched that on."""
+        return False
+
     def whole_text(self) -> str:
         """The script around a call, for a look at what its data could be (`echo ~/.ssh/id_rsa | xargs cat`)."""
         return ""

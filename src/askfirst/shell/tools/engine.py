@@ -300,14 +300,21 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
     if word.value is not None:
         if word.value in ("-", ""):
             return []
-        return [Read(analyst.path(word.value.removeprefix("file:"), call.cwd), word.text, by)]
+        meant = _extended(word, analyst)
+        more = read_fact(meant, call, analyst, by) if meant is not None else []
+        return [Read(analyst.path(word.value.removeprefix("file:"), call.cwd), word.text, by), *more]
     if word.among:
         return [fact for one in word.among for fact in read_fact(one, call, analyst, by)]
     if not word.glob:
         return [Read(None, word.text, by)]  # only data name it
+    return _pattern_read(word, call, analyst, by)
+
+
+def _pattern_read(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
     literal = unmatched(word, call.cwd, analyst)
     if literal.value is not None:
         return read_fact(literal, call, analyst, by)
+    word = _extended(word, analyst) or word
     in_sight = any(c in word.text.replace("${", "") for c in "*?[{")
     if _leads_out(word):
         return [unknown("path", f"it is not known where `{word.text}` leads", call, word.text)]
@@ -316,6 +323,19 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
         why = f"it is not known in which directory `{word.text}` is looked for"
         return [] if by in COUNTERS else [unknown("directory", why, call, word.text)]
     return [Read(path, word.text if in_sight else _as_pattern(word), by)]
+
+
+def _extended(word: Word, analyst: Analyst) -> Word | None:
+    """`.env#`, `.^x` and `.e*~x` as a pattern, where the shell may take it for one; None where it is none, or the same
+    as ever."""
+    if _EXTENDS.isdisjoint(word.text[1:]) or word.text[0] in "'\"" or not analyst.extends_patterns():
+        return None
+    text = re.sub(r"(?:\[[^]]*\]|.)#+|\^[^/]*", "*", re.sub(r"(?<=.)~[^/]*", "", word.text))
+    start = next((at for at, sign in enumerate(text) if sign in "*?[$"), -1)
+    return Word(text, None, prefix=text[:start], many=True, glob=True) if start >= 0 else None
+
+
+_EXTENDS = frozenset("#^~")
 
 
 def _fits(name: str, part: str) -> bool:
@@ -358,7 +378,9 @@ def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, b
     if word.value is not None:
         if word.value in ("-", "/dev/null", "/dev/stdout", "/dev/stderr"):
             return []
-        return [Write(analyst.path(word.value, call.cwd), word.text, how, by, below=below)]
+        meant = _extended(word, analyst)
+        more = write_fact(meant, call, analyst, by, how) if meant is not None else []
+        return [Write(analyst.path(word.value, call.cwd), word.text, how, by, below=below), *more]
     if word.glob:
         head, _, tail = word.prefix.rpartition("/")
         if not tail.startswith(".") and not _leads_out(word):

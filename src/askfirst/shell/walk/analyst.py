@@ -127,6 +127,9 @@ class ScriptAnalyst(Analyst):
     def is_function(self, name: str) -> bool:
         return name in self.walk.survey.movement.functions
 
+    def extends_patterns(self) -> bool:
+        return self.walk.zsh
+
     def whole_text(self) -> str:
         return self.walk.text
 

@@ -197,6 +197,8 @@ def _global_options(call: Call, analyst: Analyst) -> tuple[int, str | None, list
         if text == "-C" and at < len(words):
             value = words[at].value
             cwd = analyst.path(value, cwd) if value is not None else None
+            if value is None and words[at].many:
+                facts.append(unknown("option", f"`{words[at].text}` may become several words", call, words[at].text))
             at += 1
             continue
         if text == "-c" and at < len(words) and _is_inert_setting(words[at]):

@@ -542,7 +542,7 @@ def _yarn(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def _in_workspace(rest: tuple[Word, ...]) -> tuple[Word, ...]:
     """`yarn workspace NAME COMMAND` and `yarn workspaces foreach … run COMMAND` do what COMMAND does."""
     name = rest[0].value
-    if name == "workspace" and len(rest) > 2:
+    if name == "workspace" and len(rest) > 2 and rest[1].value is not None:
         return rest[2:]
     if name == "workspaces" and len(rest) > 2 and rest[1].value in ("foreach", "run"):
         at = next((i for i, w in enumerate(rest[1:], 2) if w.value == "run"), len(rest))

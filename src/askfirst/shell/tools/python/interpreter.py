@@ -168,7 +168,7 @@ def _is_django(words: tuple[Word, ...], call: Call, analyst: Analyst) -> bool:
 def _is_inert(letter: str, value: Word | None) -> bool:
     text = value.value if value is not None else None
     if letter == "W":
-        return is_plain_warning(text)
+        return text is not None and is_plain_warning(text)
     return letter == "X" and text in _INERT_X
 
 

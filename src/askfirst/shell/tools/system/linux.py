@@ -7,6 +7,7 @@ from typing import Any
 
 from askfirst.model import Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
+from askfirst.shell.from_data import brings_data
 from askfirst.shell.tools.engine import action_of, finish, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.sending import sent_fact
@@ -16,7 +17,7 @@ from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool,
 def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A bare `e`, as in `ps eww`, shows the environment of every process; so do the column `environ` and macOS's -E.
     Where one of the words is no option of Unix (`-x`, `-u NOBODY`), all are read as BSD's: `ps -axe` shows it too."""
-    odd = list(filter(_may_show, call.words[1:]))
+    odd = [word for word in call.words[1:] if _may_show(word, analyst)]
     dashed: list[tuple[Word, str]] = []
     value = False
     for word in call.words[1:]:
@@ -37,8 +38,15 @@ def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 _WITH_VALUE = "uUgGpCtsokOq"
 
 
-def _may_show(word: Word) -> bool:
-    """The column; `-$x`, and `-p$x` with x="1 e"."""
+def _is_number(word: Word, analyst: Analyst) -> bool:
+    """`pgrep node | xargs ps -p`: of what such a program prints no word is an option."""
+    return word.text == "…" and not brings_data(f"$({analyst.whole_text().partition('|')[0].strip()})")
+
+
+def _may_show(word: Word, analyst: Analyst) -> bool:
+    """The column; `-$x`, and `-p $x` with x="1 e"."""
+    if word.data and word.many and not _is_number(word, analyst):
+        return True
     if "environ" in (word.value or word.text):
         return True
     return word.value is None and word.prefix[:1] == "-" and (word.data or word.prefix[-1] not in _WITH_VALUE)
