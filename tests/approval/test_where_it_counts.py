@@ -374,3 +374,8 @@ def test_a_module_is_remembered_with_its_file(place: Place) -> None:
     (place.project / "src/app").mkdir()
     (place.project / "src/app/__main__.py").write_text("print(2)\n")  # which of the two Python takes is not looked up
     assert place.verdict("python -m src.app", grants).decision == Decision.ASK
+
+
+def test_a_token_that_is_shown_is_told_and_not_for_good(place: Place) -> None:
+    assert place.verdict("gh auth token").reason == "no rule allows `gh auth` (shows a token)"
+    assert all(Duration.PERMANENT in offer.refused for offer in place.offers("gh auth token"))
