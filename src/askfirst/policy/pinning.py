@@ -109,8 +109,21 @@ def target_of(command: Command) -> str:
     values = [w.shown for w in command.argv[1:]]
     # Between blanks a target's words cannot be told from one word that holds them: `git push 'origin dev'`.
     blank = [repr(word) for word in values if " " in word and word in command.action.target]
-    named = [command.action.target] if command.action.target else []
-    return " ".join([*named, *blank, *selecting_words(command)])
+    named = [command.action.target] if command.action.target else _of_a_task(command)
+    return " ".join(dict.fromkeys([*named, *blank, *selecting_words(command)]))
+
+
+def _of_a_task(command: Command) -> list[str]:
+    """What a task is given that no profile lets run, because its name says that it changes more than files, belongs to
+    it: `nx run app:deploy --prod`, `tox -e release`."""
+    action = command.action
+    if action.kind != Kind.BUILD or action.allowed or action.profile or action.free:
+        return []
+    words = [w.shown for w in command.argv[1:]]
+    for word in key_of(command)[1:]:
+        if word in words:
+            words.remove(word)
+    return [" ".join(words)] if words else []
 
 
 def content_hash(command: Command) -> str:
