@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 
 from askfirst import audit
 from askfirst.box import applying, runs, withheld
+from askfirst.box import session as sessions
 from askfirst.box.plan import Finished, Kept, Withheld
 from askfirst.box.strays import strays
 from askfirst.box.upper import FILE, FOLDER, LINK, Difference, TooManyChanges, differences, hash_at, open_below
@@ -283,13 +284,18 @@ def waiting(run: runs.Run) -> list[Difference]:
     ]
 
 
-def apply_by_person(run: runs.Run, by: str) -> tuple[str, ...]:
+def apply_by_person(run: runs.Run, by: str, shown: Sequence[Difference] | None = None) -> tuple[str, ...]:
     """Apply what was kept aside, all or none. Raises AskfirstError with the reason where the rules forbid it, or where
-    somebody has changed a file since."""
+    somebody has changed a file since. `shown`: what the person has seen of it; a process of the run that goes on in the
+    background may have written again."""
     applying.recover(run.place)
     found = waiting(run)
     if not found:
         raise AskfirstError(f"{run.id[:6]}: nothing of this run waits")
+    if shown is None and goes_on(run):
+        raise Conflict(f"{run.id[:6]}: it goes on and may write again; look at it first, or `askfirst box stop`")
+    if shown is not None and list(map(_as_seen, found)) != list(map(_as_seen, shown)):
+        raise Conflict(f"{run.id[:6]}: it was written again after it was shown; look at it once more")
     began = os.stat(os.path.join(run.place, "used")).st_ctime_ns
     _, conflicts = _split(found, began)
     case = judged_case(run, found)
@@ -303,6 +309,15 @@ def apply_by_person(run: runs.Run, by: str) -> tuple[str, ...]:
     _save(run, Finished(known.exit_code, (*known.changed, *changed), denied, known.withheld, known.notes))
     audit.append("apply", {"by": by, "run": run.id, "project": run.plan.project, "files": list(changed)}, durable=True)
     return changed
+
+
+def goes_on(run: runs.Run) -> bool:
+    """Whether a process of it is still there."""
+    return bool(sessions.named_process(os.path.join(runs.session_place(run.plan), "active", run.id)))
+
+
+def _as_seen(d: Difference) -> tuple[str, str, str, int]:
+    return d.path, d.kind, d.new, d.mode
 
 
 def undo_by_person(run: runs.Run, by: str) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ def command(
             key or (words[0],),
             kind,
             rule=" ".join(key or (words[0],)) if kind != Kind.OTHER else "",
+            profile="c-dev" if kind == Kind.BUILD else "",  # as the rows have it of all but risky tasks
             target=target,
             danger=danger,
         ),

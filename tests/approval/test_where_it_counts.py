@@ -39,6 +39,9 @@ def place(project: Path, home: Path) -> Place:
         for name in ("requirements.txt", "Dockerfile", "x.yaml"):
             (folder / name).write_text("x\n")
     (project / "docs" / "data").mkdir()
+    for name in ("compose.yaml", "services/compose.yaml"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text("services: {web: {}}\n")
     (project / "lead").symlink_to("/etc")
     return found
 
@@ -55,6 +58,10 @@ ROWS = [
     ("git push", "git push origin main", False),
     ("git push", "git push --all", False),
     ("git push", "(cd nested && git push)", False),
+    # Another compose file has other services.
+    ("docker compose exec web ls", "cd src && docker compose exec web ls", True),
+    ("docker compose exec web ls", "cd services && docker compose exec web ls", False),
+    ("docker-compose restart web", "cd services && docker-compose restart web", False),
     ("git push origin", "git push -q origin", True),
     ("git push -u origin HEAD", "git push origin HEAD", True),
     ("git push -u origin HEAD", "git checkout main && git push origin HEAD", False),
@@ -374,3 +381,8 @@ def test_a_module_is_remembered_with_its_file(place: Place) -> None:
     (place.project / "src/app").mkdir()
     (place.project / "src/app/__main__.py").write_text("print(2)\n")  # which of the two Python takes is not looked up
     assert place.verdict("python -m src.app", grants).decision == Decision.ASK
+
+
+def test_a_token_that_is_shown_is_told_and_not_for_good(place: Place) -> None:
+    assert place.verdict("gh auth token").reason == "no rule allows `gh auth` (shows a token)"
+    assert all(Duration.PERMANENT in offer.refused for offer in place.offers("gh auth token"))

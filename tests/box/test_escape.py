@@ -651,6 +651,11 @@ def test_what_is_no_build_output_does_not_stay_in_a_build_directory(box: Box) ->
         "sub/.envrc": "mkdir dist/sub; echo x > dist/sub/.envrc",
         "out.js": "ln -s ../../home/.bashrc dist/out.js",
         "settings.js": "mkdir .claude; ln -s ../.claude/settings.json dist/settings.js",
+        "HEAD": "mkdir -p dist/objects dist/refs; echo 'ref: refs/heads/x' > dist/HEAD; echo '[core]' > dist/config",
+        "lib/HEAD": "mkdir -p dist/lib; cp dist/config dist/lib; echo 'ref: refs/heads/x' > dist/lib/HEAD",
+        "lib/.exrc": "echo '!id' > dist/lib/.exrc",
+        "lib/.env.fish": "echo id > dist/lib/.env.fish",
+        "lib/.dir-locals.el": "echo x > dist/lib/.dir-locals.el",
         "hidden/x/l": "mkdir -p dist/hidden/x; ln -s /var/tmp dist/hidden/x/l; chmod 0 dist/hidden",
     }
     for name, command in tries.items():

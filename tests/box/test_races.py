@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from askfirst import contained
 from askfirst.box import runs, session
 from askfirst.box.alongside import with_live
 from askfirst.box.supervisor import descendants, stands_still
@@ -16,6 +17,7 @@ from askfirst.containing import foreseen
 from askfirst.gate import judged
 from askfirst.model import Decision, Request
 from askfirst.policy.rules import BOXES
+from askfirst.store.exchange import Conflict
 from askfirst.store.layers import load_layers
 from tests.box.conftest import Box
 from tests.waiting import until
@@ -129,3 +131,32 @@ def test_what_a_contained_command_may_change_meanwhile_is_contained(box: Box) ->
     given = {"command": "mkdir -p dist/d && cp x.json dist/d/settings.json"}
     request = Request("claude", "s", str(box.project), str(box.project), "Bash", given)
     assert foreseen(with_live(judged(request, layers)), lambda texts: "").verdict.decision == Decision.CONTAIN
+
+
+WRITES_AGAIN = """
+import os, time
+open("package.json", "w").write('{"scripts": {"test": "fine"}}')
+if os.fork(): os._exit(0)
+os.setsid(); null = os.open("/dev/null", os.O_RDWR)
+for fd in range(3): os.dup2(null, fd)
+while not os.path.exists("/tmp/now"): time.sleep(0.01)
+open("package.json", "w").write('{"scripts": {"test": "evil"}}')
+open("/tmp/done", "w").close()
+while True: time.sleep(0.01)
+"""
+
+
+def test_what_a_person_applies_is_what_they_were_shown(box: Box) -> None:
+    """A process of the run goes on, and writes again while they read."""
+    (box.project / "again.py").write_text(WRITES_AGAIN)
+    run = box.run("python3 again.py").run
+    shown = contained.waiting(run)
+    assert [d.path for d in shown] == ["package.json"] and contained.goes_on(run)
+    with pytest.raises(Conflict, match="goes on and may write again"):
+        contained.apply_by_person(run, "test")
+    box.run("touch /tmp/now; while [ ! -e /tmp/done ]; do sleep 0.01; done")
+    with pytest.raises(Conflict, match="written again after it was shown"):
+        contained.apply_by_person(run, "test", shown)
+    assert not (box.project / "package.json").exists()
+    contained.apply_by_person(run, "test", contained.waiting(run))
+    assert "evil" in (box.project / "package.json").read_text()

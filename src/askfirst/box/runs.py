@@ -32,7 +32,7 @@ from askfirst.box.plan import Finished, Kept, Plan, Withheld
 from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError, StoreError
 from askfirst.files.secret_files import secret_files
-from askfirst.knowledge.places import OBEYED_NAMES
+from askfirst.knowledge.places import OBEYED_IN_BUILDS
 from askfirst.redact import redact
 from askfirst.store import atomic, clock, ids, paths
 from askfirst.store.whole_results import MAX_BYTES
@@ -115,7 +115,7 @@ def prepare(plan: Plan, engine: Engine | None = None) -> Run:
             "shown": [*inside.system, *inside.read],
             "hidden": list(inside.hidden),
             "builds": list(inside.builds),
-            "obeyed": sorted(OBEYED_NAMES) if inside.builds else [],
+            "obeyed": sorted(OBEYED_IN_BUILDS) if inside.builds else [],
             "background": plan.background,
             "max_processes": MAX_PROCESSES,
             "program_dirs": sorted(homes.PROGRAM_DIRS),

@@ -7,6 +7,8 @@ TYPE_CHECKING = False  # of `typing`: every contained command's end imports this
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
+_FIRST = ".hHcC"  # letters with which names of obeyed files begin: `HEAD`, `commondir`, and all those with a dot
+
 
 def strays(folders: "Iterable[str]", obeyed: "Container[str]", began: int) -> "Iterator[str]":
     """Links, and all that lies in a name of `obeyed`, new since then, in nanoseconds. In a directory that may have been
@@ -15,7 +17,7 @@ def strays(folders: "Iterable[str]", obeyed: "Container[str]", began: int) -> "I
     while todo:
         folder, may_have_moved, is_obeyed = todo.pop()
         for entry in _entries(folder):
-            if not is_obeyed and entry.name[0] != "." and entry.is_file(follow_symlinks=False):
+            if not is_obeyed and entry.name[0] not in _FIRST and entry.is_file(follow_symlinks=False):
                 continue  # nearly all
             told = is_obeyed or entry.name.lower() in obeyed
             is_folder = entry.is_dir(follow_symlinks=False)

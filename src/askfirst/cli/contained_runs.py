@@ -13,10 +13,12 @@ from askfirst.box.upper import FILE, Difference
 from askfirst.cli import proposing
 from askfirst.cli.printing import counted
 from askfirst.cli.prompt import drop_typed_ahead, typed_line
+from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError
 from askfirst.files.change import unified_diff
 from askfirst.files.content import look_at
 from askfirst.redact import redact
+from askfirst.store.exchange import Conflict
 from askfirst.text import one_line
 
 
@@ -25,7 +27,8 @@ def apply(typed: str, *, yes: bool, as_json: bool) -> int:
     found = contained.waiting(run)
     if not found:
         raise AskfirstError(f"{typed}: nothing of this run waits; see `askfirst box list`")
-    if not yes and not as_json:
+    ask = not yes and not as_json
+    if ask:
         for difference in found:
             _show(run, difference)
         if sys.stdin.isatty():
@@ -33,7 +36,7 @@ def apply(typed: str, *, yes: bool, as_json: bool) -> int:
         if (typed_line("write this? [y/N] ") or "").strip().lower() not in ("y", "yes"):
             print("nothing was written")
             return 1
-    changed = contained.apply_by_person(run, who("apply"))
+    changed = contained.apply_by_person(run, who("apply"), found if ask else None)
     _say(run, changed, as_json, f"applied {counted(len(changed), 'change')}; to undo it: askfirst undo {run.id[:6]}")
     return 0
 
@@ -56,5 +59,7 @@ def _show(run: runs.Run, difference: Difference) -> None:
     print(one_line(redact(f"{what} {difference.path}{': ' if reason else ''}{reason}"), 300))
     if difference.kind == FILE:
         new = look_at(difference.source).data
+        if new is not None and sha256_hex(new) != difference.new:
+            raise Conflict(f"{difference.path}: it was written again while it was looked at; try once more")
         if new is not None:
             proposing.print_diff(redact(unified_diff(difference.path, look_at(path).data, new)), difference.path)

@@ -31,6 +31,13 @@ OBEYED_NAMES = frozenset(
     (*AGENT_DIRS, *EDITOR_DIRS, *HOOK_DIRS, ".askfirst", ".git", ".ssh", ".mcp.json", ".envrc", ".gitconfig")
 )
 
+# Of build output, also what git, a shell, an editor or a debugger obeys that a person starts in such a directory. (With
+# `HEAD` it is a repository, whose configuration names programs that a prompt's `git status` runs.)
+OBEYED_IN_BUILDS = OBEYED_NAMES | frozenset(
+    "head commondir .exrc .vimrc .nvimrc .nvim.lua .lvimrc .gdbinit .autoenv .autoenv.zsh .env.fish "
+    ".dir-locals.el".split()
+)
+
 # --- writes that are blocked ------------------------------------------------------------------------------------------
 
 # (pattern, rule, why). The gate itself: an agent must not approve itself, nor loosen its own rules.

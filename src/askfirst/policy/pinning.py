@@ -68,19 +68,28 @@ def covers_below(scope: Scope, project: str) -> bool:
 
 # Programs that act on the repository in which they run, and on what that is connected to.
 _OF_A_REPOSITORY = frozenset("git gh glab hub".split())
+_COMPOSE_FILES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
 
 
 def other_repository(command: Command, project: str) -> str:
     """The work tree below the project in which such a program runs, where it is another repository: its `origin` and
-    its `main` are others. "" in the project's own, and for any other program."""
-    folder, project = command.cwd or project, project.rstrip("/")
-    if programs.base_name(command.name) not in _OF_A_REPOSITORY:
-        return ""
-    while is_inside(folder, project) and folder != project:
-        if any(os.path.lexists(f"{folder}/{name}") for name in (".git", "HEAD")):
+    its `main` are others. So are the services of another compose file. "" in the project's own, and for any other
+    program."""
+    folder, project, marks = command.cwd or project, project.rstrip("/"), _marks(command)
+    while marks and is_inside(folder, project) and folder != project:
+        if any(os.path.lexists(f"{folder}/{name}") for name in marks):
             return "" if _is_worktree_of(project, folder) else folder
         folder = os.path.dirname(folder)
     return ""
+
+
+def _marks(command: Command) -> tuple[str, ...]:
+    """The names by which a directory is another one. What takes the compose file in is pinned by that."""
+    name, key = programs.base_name(command.name), key_of(command)
+    if name in _OF_A_REPOSITORY:
+        return (".git", "HEAD")
+    of_services = name.endswith("-compose") or key[1:2] == ("compose",)
+    return _COMPOSE_FILES if of_services and not taken_in(command).places else ()
 
 
 def _is_worktree_of(project: str, folder: str) -> bool:
@@ -100,8 +109,21 @@ def target_of(command: Command) -> str:
     values = [w.shown for w in command.argv[1:]]
     # Between blanks a target's words cannot be told from one word that holds them: `git push 'origin dev'`.
     blank = [repr(word) for word in values if " " in word and word in command.action.target]
-    named = [command.action.target] if command.action.target else []
-    return " ".join([*named, *blank, *selecting_words(command)])
+    named = [command.action.target] if command.action.target else _of_a_task(command)
+    return " ".join(dict.fromkeys([*named, *blank, *selecting_words(command)]))
+
+
+def _of_a_task(command: Command) -> list[str]:
+    """What a task is given that no profile lets run, because its name says that it changes more than files, belongs to
+    it: `nx run app:deploy --prod`, `tox -e release`."""
+    action = command.action
+    if action.kind != Kind.BUILD or action.allowed or action.profile or action.free:
+        return []
+    words = [w.shown for w in command.argv[1:]]
+    for word in key_of(command)[1:]:
+        if word in words:
+            words.remove(word)
+    return [" ".join(words)] if words else []
 
 
 def content_hash(command: Command) -> str:

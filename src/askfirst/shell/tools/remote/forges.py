@@ -67,6 +67,7 @@ _DANGERS = {
     ("repo", "delete"): "deletes a repository with its issues and releases",
     ("workflow", "run"): "starts a workflow, which may deploy",
 }
+_DOES = {("auth", "token"): "shows a token", ("auth", "login"): "logs in", ("auth", "logout"): "logs out"}
 _DESTROYS = frozenset(
     "delete delete-asset archive cancel disable field-delete item-delete item-archive rename transfer unlink".split()
 )
@@ -174,7 +175,7 @@ def _changed(
             Kind.DESTRUCTIVE if verb in _DESTROYS else Kind.NETWORK,
             rule=f"{tool.name} {noun}",
             danger=_DANGERS.get((noun, verb), ""),
-            description="changes what others see, or runs something",
+            description=_DOES.get((noun, verb), "changes what others see, or runs something"),
             target=_repository(call, verb, rest) if _says_all(noun, verb, rest) else as_shown(rest),
             free=_says_all(noun, verb, rest),
         ),
@@ -250,8 +251,8 @@ def _asks_help(path: list[str], words: tuple[Word, ...], at: int) -> bool:
 
 
 def _token(noun: str, call: Call) -> list[Fact]:
-    """`gh config get oauth_token`."""
-    shown = noun == "config" and any("token" in (w.value or w.text) for w in call.words)
+    """`gh config get oauth_token`, `gh auth token`."""
+    shown = noun in ("config", "auth") and any("token" in (w.value or w.text) for w in call.words[1:])
     return [unknown("secret", "shows a token", call)] if shown else []
 
 
