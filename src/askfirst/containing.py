@@ -66,9 +66,11 @@ def foreseen(case: Case, own_rules: OwnRules, *, shown: bool = True) -> Case:
     why = _why_not_given(case, shown=shown) or own_rules(texts_of(case))
     if why:
         return replace(case, verdict=_noted(case.verdict, f"not contained: {why}"))
-    if engines.available(_hosts(case)) is None:
+    engine = engines.available(_hosts(case))
+    if engine is None:
         return case if _is_trial(case, shown) else _without_engine(case, NO_ENGINE)
-    return replace(found, verdict=replace(found.verdict, reason=contain.in_words(case)))
+    words = contain.in_words(case, only_builds=engines.writes_only_builds(engine))
+    return replace(found, verdict=replace(found.verdict, reason=words))
 
 
 def _why_not_given(case: Case, *, shown: bool) -> str:

@@ -23,10 +23,11 @@ MAX_TEXT = 64 << 20  # characters of a result; what is longer is left out, with 
 MAX_FILE_BYTES = 1 << 20
 MAX_VALUES = 500
 PICTURES = frozenset("image audio video pdf blob document".split())
-_BOUND = re.compile(r"""(?m)^\s*(?:export\s+)?["']?([A-Za-z_][\w.-]{0,80})["']?\s*[:=]\s*["']?([^\s"'#]{8,4000})""")
+# Patterns are compiled when they are first needed: most output of contained commands needs none of them.
+_BOUND = r"""(?m)^\s*(?:export\s+)?["']?([A-Za-z_][\w.-]{0,80})["']?\s*[:=]\s*["']?([^\s"'#]{8,4000})"""
 _ENCODED = ("base64", "data", "blob")
-_IS_BASE64 = re.compile(r"(?:data:[a-z]+/[\w.+-]+;base64,)?[A-Za-z0-9+/_=\s-]*")
-_URL_PASSWORD = re.compile(r"://[^\s/:@]{0,64}:([^\s/@]{8,200})@")
+_IS_BASE64 = r"(?:data:[a-z]+/[\w.+-]+;base64,)?[A-Za-z0-9+/_=\s-]*"
+_URL_PASSWORD = r"://[^\s/:@]{0,64}:([^\s/@]{8,200})@"
 
 
 class Known(NamedTuple):
@@ -58,10 +59,10 @@ def _values_in(path: str) -> dict[str, Known]:
     text = text_of(path)
     real = os.path.realpath(path)
     found = {}
-    for match in _BOUND.finditer(text):
+    for match in re.finditer(_BOUND, text):
         name, value = match.groups()
         value = value.rstrip(",;")
-        inner = _URL_PASSWORD.search(value)
+        inner = re.search(_URL_PASSWORD, value)
         if inner is not None:
             value = inner.group(1)
         if is_worth_masking(value) and (inner is not None or is_masked(name) or looks_random(value)):
@@ -156,4 +157,4 @@ def _is_picture(key: str, value: Any, encoded: tuple[str, ...], around: Mapping[
     """Whatever is called a picture must look like one: a result may call itself anything."""
     if not isinstance(value, str) or (key not in encoded and around.get("isImage") is not True):
         return False
-    return _IS_BASE64.fullmatch(value) is not None
+    return re.fullmatch(_IS_BASE64, value) is not None

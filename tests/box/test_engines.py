@@ -120,6 +120,36 @@ def test_landlock_lets_only_build_directories_be_written(landlocked: Box) -> Non
 FAMILIES = "import socket\nfor f in range(64):\n    try: socket.socket(f, 1); print(f)\n    except OSError: pass"
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["echo x > new", "touch new", 'python3 -c \'open("new", "w")\'', "mkdir deep/new", "sed -i s/o/x/ deep/old"],
+)
+def test_landlock_says_what_it_kept_from_being_written(landlocked: Box, command: str) -> None:
+    (landlocked.project / "deep").mkdir()
+    (landlocked.project / "deep/old").write_text("old\n")
+    done = held(landlocked, command)
+    assert "may write only to build directories of the project" in done.err, done.err
+    assert done.err.splitlines()[-1].endswith(f"askfirst outside -- {command}")
+
+
+def test_landlock_leaves_an_ordinary_failure_alone(landlocked: Box) -> None:
+    (landlocked.project / "locked").mkdir(mode=0o555)
+    for command in ("cat nowhere", "echo x > /proc/new", "kill 1", "false"):
+        assert "askfirst" not in held(landlocked, command).err
+
+
+def test_landlock_says_that_there_is_no_network(landlocked: Box) -> None:
+    code = "import socket; socket.create_connection(('1.1.1.1', 80), 2)"
+    assert "without the network" in held(landlocked, f'python3 -c "{code}"').err
+
+
+def test_what_an_engine_cannot_do_is_said_as_it_is(landlocked: Box) -> None:
+    said = {h.subject: h.text for h in health.doctor()}
+    assert "writes only to its build directories" in said["landlock"] and "copied" not in said["landlock"]
+    assert "no sockets" in said["landlock"] and ";" not in said["bubblewrap"]
+    assert engines.writes_only_builds(Landlock()) and not engines.writes_only_builds(Bubblewrap())
+
+
 def test_landlock_has_no_sockets(landlocked: Box) -> None:
     assert (
         held(landlocked, f"python3 -c '{FAMILIES}'; python3 -c 'import socket; socket.socketpair()' && echo pair").out

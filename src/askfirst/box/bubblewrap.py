@@ -13,6 +13,7 @@ from askfirst.box import seccomp, trying
 from askfirst.box.engine import (
     COPIED,
     LIVE,
+    LOOPBACK,
     NEW_TOP_FILES,
     OVERLAID,
     OVERLAY,
@@ -60,7 +61,7 @@ class Bubblewrap:
         why_not = self._try(program)
         if why_not:
             return Probe(False, why_not, version)
-        abilities = {NEW_TOP_FILES}
+        abilities = {NEW_TOP_FILES, LOOPBACK}
         if not trying.try_session():
             abilities.add(SESSION_NETWORK)
             abilities |= set() if trying.try_overlay() else {OVERLAY}

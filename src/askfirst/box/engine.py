@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 OVERLAY = "overlay"  # changes of the project are judged before they reach the disk
 SESSION_NETWORK = "session network"  # a server of one contained call is reached by the next
 HOSTS = "hosts"  # named hosts can be reached, and no others
-NEW_TOP_FILES = "new files"  # files may be made directly in the project's root
+NEW_TOP_FILES = "new files"  # files of the project may be made and changed, not only those of build directories
+LOOPBACK = "loopback"  # a server and its client in one command
 
 # How the project is seen inside.
 OVERLAID = "overlay"  # writes go to a layer, and are judged afterwards

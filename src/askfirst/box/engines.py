@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable
 
 from askfirst.box.bubblewrap import Bubblewrap
-from askfirst.box.engine import HOSTS, Engine, Probe
+from askfirst.box.engine import HOSTS, NEW_TOP_FILES, Engine, Probe
 from askfirst.box.landlock import Landlock
 from askfirst.box.seatbelt import Seatbelt
 from askfirst.box.srt import Srt
@@ -18,7 +18,7 @@ from askfirst.store import atomic, paths
 
 # In the order in which they are preferred.
 ENGINES: tuple[Engine, ...] = (Bubblewrap(), Landlock(), Seatbelt(), Srt())
-FORMAT = 1
+FORMAT = 2
 # A failure may end without anything changing that can be seen (an administrator's setting): it is forgotten sooner.
 KEEP_FAILURE_S = 3600.0
 
@@ -31,6 +31,11 @@ def available(hosts: Iterable[str] = ()) -> Engine | None:
         if probe.works and (HOSTS in probe.abilities) == wanted:
             return engine
     return None
+
+
+def writes_only_builds(engine: Engine) -> bool:
+    """Whether a contained command may change nothing of the project but its build directories."""
+    return not probed(engine).abilities & {NEW_TOP_FILES, HOSTS}
 
 
 def probed(engine: Engine, *, anew: bool = False) -> Probe:

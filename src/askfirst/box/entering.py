@@ -8,7 +8,7 @@ import os
 from _signal import SIG_DFL, SIGCHLD, SIGHUP, SIGINT, SIGKILL, SIGPIPE, SIGTERM, signal  # type: ignore[import-not-found]
 from resource import RLIMIT_CORE, RLIMIT_NPROC, getrlimit, setrlimit
 
-from askfirst.box import environ, kernel, mounts
+from askfirst.box import environ, kernel, mounts, session
 
 TYPE_CHECKING = False  # of `typing`, whose import would take a third of this start
 if TYPE_CHECKING:
@@ -22,19 +22,6 @@ NOT_RUN = 126
 WHERE = "/run/askfirst/where"
 MAX_PROCESSES = 4096
 COMMAND = "/run/askfirst/command"
-# What hides in /tmp: sockets of daemons, and other people's sessions.
-HIDDEN_IN_TMP = (
-    "tmux-",
-    "ssh-",
-    ".X11-unix",
-    ".ICE-unix",
-    ".XIM-unix",
-    "dbus-",
-    "cc-socks",
-    "systemd-private-",
-    "snap-",
-)
-MAX_HIDDEN_IN_TMP = 200
 OF_THE_KERNEL = (
     "acpi asound fs scsi kcore keys kmsg timer_list sched_debug latency_stats mtrr kpagecount kpageflags kpagecgroup "
     "sysrq-trigger vmallocinfo slabinfo driver tty/driver"
@@ -105,14 +92,14 @@ def become_shell(
 def mount_all(place: str, spec: Spec, fds: list[int], steps: Steps) -> list[str]:
     """Put the box together in the session's namespaces; bubblewrap has only to enter it."""
     at = spec["session_place"]
-    hidden = private_in_tmp() if os.path.exists(os.path.join(at, "layered")) else []
+    hidden = session.newly_private(at)
     first = tmp_steps(spec, hidden, steps)
     for fd, kind in zip(fds, (kernel.NEWUSER, kernel.NEWNET, kernel.NEWNS), strict=True):
         kernel.setns(fd, kind)
     kernel.unshare(kernel.NEWNS)
     if spec["mode"] == "overlay":
         upper, work, merged = (os.path.join(place, name) for name in ("upper", "work", "merged"))
-        kernel.mount_overlay(spec["project"], upper, work, merged)
+        kernel.mount_overlay([spec["project"]], upper, work, merged)
     root = os.path.join(at, "root")
     mounts.perform(root, os.path.join(at, "void"), [*first, *steps])
     kernel.mount(
@@ -194,8 +181,9 @@ def raised(fd: int) -> int:
 
 
 def tmp_steps(spec: Spec, hidden: list[str], steps: Steps) -> Steps:
-    """What the real /tmp does not show. Where something of it is shown all the same (a project), it is empty else."""
-    if len(hidden) > MAX_HIDDEN_IN_TMP:
+    """What has become private in the real /tmp since the session began. Where something of it is shown all the same
+    (a project), it is empty else."""
+    if len(hidden) > session.MAX_HIDDEN_IN_TMP:
         return [("rw", os.path.join(spec["session_place"], "var-tmp"), "/tmp")]
     own = own_scratch(spec)
     targets = [*own, *(words[-1] if kind in ("ro", "rw", "link") else words[0] for kind, *words in steps)]
@@ -219,26 +207,6 @@ def own_scratch(spec: Spec) -> list[str]:
     named = spec["project"].replace("/", "-")
     path = os.path.join(f"/tmp/claude-{os.getuid()}", named, spec["session_id"], "scratchpad")
     return [path] if os.path.isdir(path) and os.path.realpath(path) == path else []
-
-
-def private_in_tmp() -> list[str]:
-    """What in the real /tmp is nobody else's business: what its owner keeps private, and the sockets of daemons. No
-    more than show that there are too many (`tmp_steps`)."""
-    found: list[str] = []
-    with os.scandir("/tmp") as entries:
-        for entry in entries:
-            if len(found) > MAX_HIDDEN_IN_TMP:
-                break
-            if entry.is_symlink():
-                continue
-            try:
-                status = entry.stat(follow_symlinks=False)
-            except FileNotFoundError:
-                continue
-            kind = status.st_mode & 0o170000
-            if status.st_mode & 0o077 == 0 or entry.name.startswith(HIDDEN_IN_TMP) or kind == 0o140000:
-                found.append(entry.path)
-    return found
 
 
 def late_steps(spec: Spec, own: dict[str, str], shell: tuple[str, str, str]) -> Steps:

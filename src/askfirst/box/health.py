@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from askfirst.box import engines, runs, session
-from askfirst.box.engine import HOSTS, NEW_TOP_FILES, OVERLAY, SESSION_NETWORK, Probe
+from askfirst.box.engine import HOSTS, LOOPBACK, NEW_TOP_FILES, OVERLAY, SESSION_NETWORK, Probe
 from askfirst.store import paths
-
-# What an engine lacks, in words.
-LACKS = {
-    OVERLAY: "no overlay: the project is copied before each contained command",
-    SESSION_NETWORK: "no network of the session's own: a server is reached only within its own call",
-    NEW_TOP_FILES: "a contained command reads the project and writes only to its build directories",
-}
 
 
 @dataclass(frozen=True)
@@ -40,10 +34,20 @@ def _health(name: str, probe: Probe) -> Health:
     if not probe.works:
         text, _, way_out = probe.why_not.partition("; ")
         return Health(False, name, text, way_out)
-    lacks = [
-        words for ability, words in LACKS.items() if ability not in probe.abilities and HOSTS not in probe.abilities
-    ]
+    lacks = () if HOSTS in probe.abilities else _lacks(probe.abilities)
     return Health(True, name, "; ".join((f"works ({probe.version})" if probe.version else "works", *lacks)))
+
+
+def _lacks(abilities: frozenset[str]) -> Iterator[str]:
+    """What an engine cannot do, in words."""
+    if NEW_TOP_FILES not in abilities:
+        yield "a contained command reads the project and writes only to its build directories"
+    elif OVERLAY not in abilities:
+        yield "no overlay: the project is copied before each contained command"
+    if LOOPBACK not in abilities:
+        yield "no sockets: a server and its client do not run contained"
+    elif SESSION_NETWORK not in abilities:
+        yield "no network of the session's own: a server is reached only within its own call"
 
 
 @dataclass(frozen=True)

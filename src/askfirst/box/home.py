@@ -58,7 +58,7 @@ def shown(home: str) -> Iterator[str]:
     """What of this home a box shows, read-only: paths that exist, and that are no link to another part of it."""
     for name in (*TOOLCHAINS, *CACHES):
         path = os.path.join(home, name)
-        if os.path.exists(path) and (not os.path.islink(path) or is_narrow(path, home)):
+        if os.path.exists(path) and (not os.path.islink(path) or is_narrow(path, os.path.realpath(home))):
             yield path
     for name in DOTFILES:
         path = os.path.join(home, name)
@@ -78,17 +78,17 @@ def is_harmless(path: str) -> bool:
     return len(text) <= MAX_DOTFILE and not _SECRET_IN_TEXT.search(text)
 
 
-def toolchains_named(environ: Mapping[str, str], home: str) -> Iterator[str]:
+def toolchains_named(environ: Mapping[str, str], real_home: str) -> Iterator[str]:
     """Directories of programs and toolchains that the environment names."""
     for folder in environ.get("PATH", "").split(os.pathsep):
-        if os.path.basename(folder.rstrip("/")) in PROGRAM_DIRS and is_narrow(folder, home):
+        if os.path.basename(folder.rstrip("/")) in PROGRAM_DIRS and is_narrow(folder, real_home):
             yield folder.rstrip("/")
     for name, signs in TOOLCHAIN_VARIABLES.items():
         folder = environ.get(name, "").rstrip("/")
         is_one = any(os.path.exists(os.path.join(folder, sign)) for sign in signs.split())
-        if folder and is_one and is_narrow(folder, home):
+        if folder and is_one and is_narrow(folder, real_home):
             yield folder
-            if (base := base_of(folder)) and is_narrow(base, home):
+            if (base := base_of(folder)) and is_narrow(base, real_home):
                 yield base
 
 
@@ -105,13 +105,17 @@ def base_of(environment: str) -> str:
     return base if base and glob.glob(f"{glob.escape(base)}/lib/py*3*/os.py") else ""
 
 
-def is_narrow(folder: str, home: str) -> bool:
+def is_narrow(folder: str, real_home: str) -> bool:
     """Whether a directory is one that may be shown as a whole: it holds neither the home nor the system's root, and is
     no hidden directory directly in the home unless the tables name it."""
     if not folder.startswith("/") or not os.path.isdir(folder):
         return False
-    real, home = os.path.realpath(folder), os.path.realpath(home)
-    if real == "/" or (home + "/").startswith(real + "/") or (real.count("/") < 2 and real not in ("/opt", "/usr")):
+    real = os.path.realpath(folder)
+    if (
+        real == "/"
+        or (real_home + "/").startswith(real + "/")
+        or (real.count("/") < 2 and real not in ("/opt", "/usr"))
+    ):
         return False
-    inside = real.removeprefix(home + "/")
+    inside = real.removeprefix(real_home + "/")
     return inside == real or "/" in inside or inside in TOOLCHAINS

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from askfirst.box import home as homes
@@ -61,9 +61,10 @@ def inside_of(plan: Plan, environ: Mapping[str, str] | None = None) -> Inside:
     # In the project, what git keeps is part of what is shown; of a worktree it lies elsewhere.
     elsewhere = [p for p in git if not _is_below(p, plan.project)]
     own = (homes.base_of(os.path.join(plan.project, name)) for name in (".venv", "venv", "env"))
-    bases = [base for base in own if base and homes.is_narrow(base, home)]
-    toolchains = (*homes.shown(home), *homes.toolchains_named(environ, home), *bases)
-    read = dict.fromkeys((*toolchains, *_client(environ), *elsewhere))
+    real_home = os.path.realpath(home)
+    bases = [base for base in own if base and homes.is_narrow(base, real_home)]
+    toolchains = (*homes.shown(home), *homes.toolchains_named(environ, real_home), *bases)
+    read = _topmost((*toolchains, *_client(environ), *elsewhere))
     write, locked = _writable(plan, found, git)
     return Inside(
         home=home,
@@ -78,6 +79,16 @@ def inside_of(plan: Plan, environ: Mapping[str, str] | None = None) -> Inside:
         replaced=_without_credentials(git),
         builds=found.builds if plan.access == READ_WRITE else (),
     )
+
+
+def _topmost(paths: Iterable[str]) -> list[str]:
+    """These without those that are shown with another one: each is a mount, and every start pays for it."""
+    found = sorted(dict.fromkeys(paths))
+    kept: list[str] = []
+    for path in found:
+        if not (kept and _is_below(path, kept[-1]) and os.path.realpath(path) == path):
+            kept.append(path)
+    return kept
 
 
 def _writable(plan: Plan, found: Worktree, git: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -77,6 +77,9 @@ def launch(place: str, spec: Spec) -> int:
     for name in (SIGTERM, SIGINT, SIGHUP):
         signal(name, lambda *_: tell(life_write))
     signal(SIGPIPE, SIG_IGN)
+    if spec["background"] and spec["session"] and spec["mode"] == "live":  # it says nothing before it ends
+        sys.stderr.write(supervisor.REACHED.format(port="PORT"))
+        sys.stderr.flush()
     report, tail = Pump(in_write, out_read, err_read, report_read, spec).run()
     if not report:
         raise NotRun("its supervisor has ended")

@@ -27,6 +27,7 @@ DEVICE_LINKS = (
     ("pts/ptmx", "ptmx"),
 )
 FOLDER, LINK = 0o040000, 0o120000
+_STEP = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def perform(root: str, void: str, steps: list) -> None:  # type: ignore[type-arg]
@@ -50,8 +51,12 @@ def perform(root: str, void: str, steps: list) -> None:  # type: ignore[type-arg
             except (FileNotFoundError, NotADirectoryError):
                 pass  # the box's own earlier calls may have put something else there
         elif kind == "link":
-            _make_parents(root, target)
-            os.symlink(words[0], root + target)
+            parent, _, name = target.rpartition("/")
+            fd = _walked(root, parent.split("/"), makes=True)
+            try:
+                os.symlink(words[0], name, dir_fd=fd)
+            finally:
+                os.close(fd)
         else:
             fd = _mount_point(root, target, is_folder=True)
             try:
@@ -87,44 +92,47 @@ def _cover(root: str, void: str, target: str) -> None:
 
 def _opened(root: str, path: str) -> int:
     """A descriptor of a path below the root that follows no link on its way."""
-    fd = os.open(root, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    for part in path.split("/"):
-        if part:
-            deeper = os.open(part, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=fd)
-            os.close(fd)
-            fd = deeper
-    return fd
+    return _walked(root, path.split("/"), makes=False)
 
 
 def _mount_point(root: str, path: str, *, is_folder: bool) -> int:
+    """The same; what is not there is made. Boxes of the session that go on may write where this walks: each name is
+    made in the directory that was opened, wherever a link may lead by then."""
+    *parents, name = (part for part in path.split("/") if part)
+    if is_folder:
+        return _walked(root, [*parents, name], makes=True)
+    folder = _walked(root, parents, makes=True)
     try:
-        return _opened(root, path)
+        return os.open(name, _STEP, dir_fd=folder)
     except FileNotFoundError:
-        pass
-    _make_parents(root, path)
-    try:
-        if is_folder:
-            os.mkdir(root + path, 0o755)
-        else:
-            os.close(os.open(root + path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o644))
-    except FileExistsError:
-        pass  # another call of the session was first
-    return _opened(root, path)
-
-
-def _make_parents(root: str, path: str) -> None:
-    """Directories that are not there yet. Those that are were made by these steps, or are shown as they are."""
-    parent = os.path.dirname(path)
-    if parent in ("", "/"):
-        return
-    try:
-        os.close(_opened(root, parent))
-    except FileNotFoundError:
-        _make_parents(root, parent)
         try:
-            os.mkdir(root + parent, 0o755)
+            how = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC
+            os.close(os.open(name, how, 0o644, dir_fd=folder))
         except FileExistsError:
-            pass
+            pass  # another call of the session was first
+        return os.open(name, _STEP, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def _walked(root: str, parts: list[str], *, makes: bool) -> int:
+    fd = os.open(root, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    for part in filter(None, parts):
+        try:
+            try:
+                deeper = os.open(part, _STEP, dir_fd=fd)
+            except FileNotFoundError:
+                if not makes:
+                    raise
+                try:
+                    os.mkdir(part, 0o755, dir_fd=fd)
+                except FileExistsError:
+                    pass  # another call of the session was first
+                deeper = os.open(part, _STEP, dir_fd=fd)
+        finally:
+            os.close(fd)
+        fd = deeper
+    return fd
 
 
 def make_devices(root: str) -> None:

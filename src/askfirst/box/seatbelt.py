@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from askfirst.box.engine import LIVE, READS, BoxError, Probe
+from askfirst.box.engine import LIVE, LOOPBACK, READS, BoxError, Probe
 from askfirst.box.inside import Inside
 from askfirst.box.plan import READ_ONLY, Plan
 
@@ -49,7 +49,7 @@ class Seatbelt:
             done = subprocess.run(words, capture_output=True, text=True, timeout=TRY_S, check=False)
         except (OSError, subprocess.SubprocessError) as error:
             return Probe(False, f"sandbox-exec does not start: {error}")
-        return Probe(done.returncode == 0, done.stderr.strip())
+        return Probe(done.returncode == 0, done.stderr.strip(), abilities=frozenset({LOOPBACK}))
 
     def spec(self, plan: Plan, inside: Inside, place: str, probe: Probe) -> Mapping[str, Any]:
         if plan.hosts:

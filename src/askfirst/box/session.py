@@ -5,6 +5,7 @@ real one.
     box/sessions/<name>/active/   a file for each run that goes on: the pid of its first process
     box/sessions/<name>/root      what its boxes have in common (mounted in the holder's namespace only)
     box/sessions/<name>/tmp-upper what they wrote to /tmp
+    box/sessions/<name>/tmp-hides what lies between that and the real /tmp: empty, in place of what is private there
 
 The holder does nothing but wait: for the client to end, or until nothing has been contained for a while. Imported by
 every contained command's start, so it imports little.
@@ -20,6 +21,19 @@ from askfirst.box import kernel, mounts
 IDLE_S = 1800.0
 LOOK_S = 20.0
 NAMESPACES = ("user", "net", "mnt")
+# What hides in /tmp: sockets of daemons, and other people's sessions.
+HIDDEN_IN_TMP = (
+    "tmux-",
+    "ssh-",
+    ".X11-unix",
+    ".ICE-unix",
+    ".XIM-unix",
+    "dbus-",
+    "cc-socks",
+    "systemd-private-",
+    "snap-",
+)
+MAX_HIDDEN_IN_TMP = 200
 
 
 class NoSession(Exception):
@@ -158,7 +172,7 @@ def _make_root(place: str, base: list, layered: bool) -> None:  # type: ignore[t
     """What every box of the session has: the system, devices, and a /tmp that is a layer over the real one where the
     kernel makes one, else a directory of the session's own."""
     root, void = os.path.join(place, "root"), os.path.join(place, "void")
-    names = {n: os.path.join(place, n) for n in ("tmp-upper", "tmp-work", "var-tmp")}
+    names = {n: os.path.join(place, n) for n in ("tmp-upper", "tmp-work", "tmp-hides", "var-tmp")}
     for path in (root, *names.values()):
         os.makedirs(path, mode=0o700, exist_ok=True)
     for name in ("tmp-upper", "var-tmp"):
@@ -173,12 +187,57 @@ def _make_root(place: str, base: list, layered: bool) -> None:  # type: ignore[t
         os.unlink(mark)
     try:
         if layered:
-            kernel.mount_overlay("/tmp", names["tmp-upper"], names["tmp-work"], f"{root}/tmp")
-            os.close(os.open(mark, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+            hidden = private_in_tmp()
+            hide(names["tmp-hides"], hidden)
+            below = (names["tmp-hides"], "/tmp")
+            kernel.mount_overlay(below, names["tmp-upper"], names["tmp-work"], f"{root}/tmp")
+            with open(mark, "wb") as file:
+                file.write(b"".join(os.fsencode(path) + b"\0" for path in hidden))
     except OSError:
         layered = False  # askfirst's own state lies below /tmp
     own = [("rw", names["var-tmp"], "/var/tmp")] + ([] if layered else [("rw", names["tmp-upper"], "/tmp")])
     mounts.perform(root, void, [*base, *own])
+
+
+def private_in_tmp() -> list[str]:
+    """What in the real /tmp is nobody else's business: what its owner keeps private, and the sockets of daemons."""
+    found: list[str] = []
+    with os.scandir("/tmp") as entries:
+        for entry in entries:
+            if entry.is_symlink():
+                continue
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            kind = status.st_mode & 0o170000
+            if status.st_mode & 0o077 == 0 or entry.name.startswith(HIDDEN_IN_TMP) or kind == 0o140000:
+                found.append(entry.path)
+    return found
+
+
+def hide(place: str, hidden: list[str]) -> None:
+    """Fill a layer with what covers this: a mount for each would have every later one read a longer list. A directory
+    is the session's own, for pytest and others expect theirs to be there; a file cannot be opened."""
+    for entry in os.scandir(place):
+        (os.rmdir if entry.is_dir(follow_symlinks=False) else os.unlink)(entry.path)
+    for path in hidden:
+        cover = os.path.join(place, os.path.basename(path))
+        if os.path.isdir(path):
+            os.mkdir(cover, 0o700)
+            os.setxattr(cover, "user.overlay.opaque", b"y")
+        else:
+            os.close(os.open(cover, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o000))
+
+
+def newly_private(place: str) -> list[str]:
+    """What has become private in /tmp since the session's layers were put together: those may not change."""
+    try:
+        with open(os.path.join(place, "layered"), "rb") as file:
+            known = {os.fsdecode(path) for path in file.read().split(b"\0")}
+    except FileNotFoundError:
+        return []  # nothing of the real one is shown
+    return [path for path in private_in_tmp() if path not in known]
 
 
 def _wait(place: str, client: int) -> None:

@@ -19,9 +19,9 @@ MAX_LINE = 1 << 16  # of a longer one, only its end is held back
 MAX_SECRET = 1 << 12
 MAX_KEY_LINES = 400
 MIN_KEY_LINE = 16  # a shorter one may be any word
-_KEY_BEGINS = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-Lines: \d")
+_KEY_BEGINS = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-Lines: \d"
 # A line of a key: base64, one of its headers, or the empty line behind them.
-_KEY_LINE = re.compile(r"[ \t>|]*(?:[A-Za-z0-9+/=]+|[A-Z][A-Za-z0-9-]{1,30}: [^\n]{1,200})?\s*")
+_KEY_LINE = r"[ \t>|]*(?:[A-Za-z0-9+/=]+|[A-Z][A-Za-z0-9-]{1,30}: [^\n]{1,200})?\s*"
 
 
 class Masks:
@@ -80,7 +80,8 @@ class Stream:
         if self.key_lines:
             text = self._without_key(text)
             secrets = self.masks.masker.secrets_in(text)
-        begun = [m.end() for m in _KEY_BEGINS.finditer(text)]
+        may_begin = "PRIVATE KEY" in text or "Private-Lines" in text  # a pattern takes a while to be compiled
+        begun = [m.end() for m in re.finditer(_KEY_BEGINS, text)] if may_begin else []
         if begun and "-----END" not in text[begun[-1] :]:
             self.key_lines = MAX_KEY_LINES
         return self.masks.masker.masked(text, secrets).encode("utf-8", "surrogateescape")
@@ -96,7 +97,7 @@ class Stream:
         """The text with the lines of a key that began earlier as placeholders."""
         masker, lines = self.masks.masker, text.splitlines(keepends=True)
         for number, line in enumerate(lines):
-            if self.key_lines <= 0 or not _KEY_LINE.fullmatch(line):
+            if self.key_lines <= 0 or not re.fullmatch(_KEY_LINE, line):
                 self.key_lines = 0
                 break
             self.key_lines -= 1

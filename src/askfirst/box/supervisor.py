@@ -23,6 +23,11 @@ GRACE_S = 1.0
 SETTLE_S = 0.1  # how long the last processes of a box may take to end with its shell
 WATCH_S = 1.0
 MAX_WHERE = 8192
+REACHED = (
+    "askfirst: this runs on in a network of its own, which your next contained commands share; a person reaches it "
+    "with `askfirst box forward {port}` in a terminal\n"
+)
+LISTENING = b"0A"
 
 
 def supervise_in_background(
@@ -237,11 +242,21 @@ class Supervisor:
             )
         if left:
             self.go_on()
+            text += self.how_to_reach()
         send(self.report, {"failed": "", "code": code, "text": text, "where": where})
         if left:
             self.outlive()
             self.settle(code)
         self.clear()
+
+    def how_to_reach(self) -> str:
+        """What is said of a server that goes on, for whoever wants to open it in a browser. One that has just been
+        started may not listen yet; what listens may be another run's."""
+        ports = listening(self.init)
+        is_only = len(session.active(self.spec["session_place"])) == 1
+        if not self.spec["session"] or not (self.spec["mode"] == "live" or (ports and is_only)):
+            return ""
+        return REACHED.format(port=ports[-1] if ports else "PORT")
 
     def survivors(self) -> bool:
         """Whether something of the box goes on after its shell has ended (`server &`)."""
@@ -315,6 +330,19 @@ class Supervisor:
             os.unlink(self.active)
         except OSError:
             pass
+
+
+def listening(pid: int) -> list[int]:
+    """The TCP ports of its network on which something listens."""
+    found: set[int] = set()
+    for name in ("tcp", "tcp6"):
+        try:
+            with open(f"/proc/{pid}/net/{name}", "rb") as file:
+                rows = [row.split() for row in file.read().splitlines()[1:]]
+        except OSError:
+            continue
+        found |= {int(row[1].rpartition(b":")[2], 16) for row in rows if row[3] == LISTENING}
+    return sorted(found)
 
 
 def stands_still(pid: int) -> bool:

@@ -24,7 +24,7 @@ def try_overlay() -> str:
     def make() -> None:
         kernel.own_user_namespace(kernel.NEWNS)
         kernel.mount("", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
-        kernel.mount_overlay(lower, upper, work, merged)
+        kernel.mount_overlay([lower], upper, work, merged)
         # What a run needs of it: copying up, deleting, replacing a directory.
         os.chmod(os.path.join(merged, "file"), 0o600)
         os.unlink(os.path.join(merged, "gone"))

@@ -14,11 +14,13 @@ from askfirst.box.plan import Withheld
 
 NETWORK, READ_ONLY, HIDDEN, OUTSIDE, PROGRAM = "network", "read-only", "hidden", "outside", "program"
 KEPT = "kept"
+BUILDS = "builds"
 MAX_COMMAND = 160
 _NO_NETWORK = re.compile(
     r"could not resolve host|temporary failure in name resolution|name or service not known|EAI_AGAIN|ENOTFOUND|"
     r"network is unreachable|ENETUNREACH|nodename nor servname|no such host|failed to resolve|NameResolutionError|"
-    r"failed to lookup address|unable to resolve host|could not resolve proxy|no address associated with hostname",
+    r"failed to lookup address|unable to resolve host|could not resolve proxy|no address associated with hostname|"
+    r"address family not supported|EAFNOSUPPORT",
     re.IGNORECASE,
 )
 _REFUSED = re.compile(r"refused", re.IGNORECASE)
@@ -29,7 +31,14 @@ _DAEMON = re.compile(
     r"docker daemon|docker\.sock|podman\.sock|authentication agent|D-Bus|cannot open display", re.IGNORECASE
 )
 _READ_ONLY = re.compile(r"read-only file ?system|EROFS", re.IGNORECASE)
-_DENIED = re.compile(r"permission denied|EACCES|PermissionError|access is denied", re.IGNORECASE)
+_DENIED = re.compile(
+    r"permission denied|EACCES|PermissionError|access is denied|operation not permitted|EPERM", re.IGNORECASE
+)
+_REFUSED_FILE = re.compile(
+    r"""([^\s'"\u2018\u2019:]+)['"\u2019]?: (?:permission denied|operation not permitted)|"""
+    r"""(?:denied|permitted)[:,][^'"]*['"]([^'"]+)""",
+    re.IGNORECASE,
+)
 _ABSENT = re.compile(r"no such file|ENOENT|not found|does not exist|cannot find|cannot open|can't open", re.IGNORECASE)
 _NO_PROGRAM = re.compile(r"(?:^|[\s:])([\w.+-]+): (?:command )?not found|command not found: ([\w.+-]+)")
 _LISTENING = "0A"
@@ -52,6 +61,7 @@ def words(found: Withheld) -> str:
     return {
         NETWORK: "without the network",
         READ_ONLY: "and may write only to the project",
+        BUILDS: "and may write only to build directories of the project",
         HIDDEN: f"and {found.detail} was hidden from it",
         OUTSIDE: f"and {found.detail} lies outside the box",
         PROGRAM: f"and the program {found.detail} lies outside the box",
@@ -72,6 +82,8 @@ def signs(lines: Sequence[str], spec: Mapping[str, Any]) -> Iterator[Withheld]:
             yield Withheld(READ_ONLY, line.strip()[:200])
         elif _DENIED.search(line) and (name := _named(line, spec["hidden"], spec["project"])):
             yield Withheld(HIDDEN, name)
+        elif _DENIED.search(line) and not spec["has_namespaces"] and (name := _kept_from_writing(line, spec)):
+            yield Withheld(BUILDS, name)
         elif _ABSENT.search(line):
             yield from _absent(line, spec)
 
@@ -96,6 +108,19 @@ def _named(line: str, hidden: Sequence[str], project: str) -> str:
         inside = os.path.relpath(path, project)
         if inside in line or os.path.basename(path) in re.split(r"[\s'\"`:,()/\[\]]+", line):
             return inside
+    return ""
+
+
+def _kept_from_writing(line: str, spec: Mapping[str, Any]) -> str:
+    """The file of the project to which a line was refused access, where it could be written without the box."""
+    for match in _REFUSED_FILE.finditer(line):
+        word = match[1] or match[2]
+        path = os.path.normpath(os.path.join(spec["cwd"], word))
+        is_there = os.path.lexists(path)
+        if path.startswith(spec["project"] + "/") and os.access(
+            path if is_there else os.path.dirname(path), os.R_OK | os.W_OK
+        ):
+            return os.path.relpath(path, spec["project"])
     return ""
 
 

@@ -98,14 +98,16 @@ def why_not(case: Case, on_disk: OnDisk) -> str:
     return _placed(case) or harmful or _needed(case, on_disk)
 
 
-def in_words(case: Case) -> str:
-    """`runs contained: no network, changes only ~/app`."""
+def in_words(case: Case, *, only_builds: bool = False) -> str:
+    """`runs contained: no network, changes only ~/app`. `only_builds`: where the box lets nothing else be written."""
     layers, hosts = case.layers, case.layers.settings.box.hosts if needs_hosts(case) else ()
     network = f"reaches only {', '.join(hosts)}" if hosts else "no network"
     inside = _is_below(layers.project, layers.home) and layers.home not in ("", "/")
     where = f"~{layers.project[len(layers.home) :]}" if inside else layers.project
     undo = "; `askfirst undo` brings back what it deletes" if _deleted(case) else ""
-    return f"runs contained: {network}, {'only reads' if is_read_only(case) else 'changes only'} {where}{undo}"
+    does = "only reads" if is_read_only(case) else "changes only"
+    does += " the build directories of" if only_builds and not is_read_only(case) else ""
+    return f"runs contained: {network}, {does} {where}{undo}"
 
 
 def needs_hosts(case: Case) -> bool:

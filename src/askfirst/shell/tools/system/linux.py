@@ -16,7 +16,7 @@ from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool,
 def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A bare `e`, as in `ps eww`, shows the environment of every process; so do the column `environ` and macOS's -E.
     Where one of the words is no option of Unix (`-x`, `-u NOBODY`), all are read as BSD's: `ps -axe` shows it too."""
-    odd = [w for w in call.words[1:] if "environ" in (w.value or w.text)]
+    odd = list(filter(_may_show, call.words[1:]))
     dashed: list[tuple[Word, str]] = []
     value = False
     for word in call.words[1:]:
@@ -24,7 +24,7 @@ def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if value or text.startswith("--"):
             value = False
         elif text.startswith("-"):
-            value = text[-1] in "uUgGpCtsokOq"
+            value = text[-1] in _WITH_VALUE
             dashed.append((word, text[1:].partition("o")[0]))
         elif _may_be_letters(word, text):
             odd.append(word)
@@ -32,6 +32,16 @@ def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     odd += [word for word, letters in dashed if shows & set(letters)]
     facts = (unknown("secrets", "`ps` shows the environment of processes", call, w.text) for w in odd)
     return Outcome(action_of(tool), tuple(facts))
+
+
+_WITH_VALUE = "uUgGpCtsokOq"
+
+
+def _may_show(word: Word) -> bool:
+    """The column; `-$x`, and `-p$x` with x="1 e"."""
+    if "environ" in (word.value or word.text):
+        return True
+    return word.value is None and word.prefix[:1] == "-" and (word.data or word.prefix[-1] not in _WITH_VALUE)
 
 
 def _may_be_letters(word: Word, text: str) -> bool:
