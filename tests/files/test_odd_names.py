@@ -78,7 +78,7 @@ def test_a_name_may_be_a_file_of_words(tree: Path) -> None:
     assert decision(tree, "cd docs && wc *") == ALLOW
     rows = (row.tool for row in every_row())
     takes = {t.name for t in rows if t.reading.response_files and t.allowed and not t.profile}
-    assert takes & set(RESPONSE_FILES) and {"strings", "nm", "objdump", "readelf", "size"} <= takes & RESPONSE_FILES
+    assert takes & set(RESPONSE_FILES) and {"strings", "nm", "objdump", "readelf"} <= takes & RESPONSE_FILES
 
 
 @pytest.mark.parametrize("name", ["docs/x -o -v a[1]", "docs/x .env", "docs/.?/.aws/c*", "docs/.e*"])

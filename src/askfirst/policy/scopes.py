@@ -109,7 +109,7 @@ def command_part(
     if where is None:
         return Part(finding, only_once="the directory where it would run is unknown, so it is allowed once at most")
     danger = bool(finding.danger or command.action.danger)
-    if command.cwd is not None and (danger or (kind_of(command) == Kind.CODE and not script_of(command))):
+    if command.cwd is not None and (danger or _runs_what_is_here(command)):
         where = command.cwd  # what `terraform apply` changes and what `cargo run` runs, the directory says
     base = Scope(
         "command",
@@ -137,6 +137,10 @@ def command_part(
         for name, scope in (*part.steps, *here)
     )
     return replace(part, steps=steps, not_permanent=_why_not_permanent(part, command, base))
+
+
+def _runs_what_is_here(command: Command) -> bool:
+    return kind_of(command) == Kind.CODE and not script_of(command)
 
 
 def _why_not_permanent(part: Part, command: Command, base: Scope) -> str:

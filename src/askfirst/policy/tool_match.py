@@ -99,8 +99,8 @@ def blocks(rule: Rule, use: ToolUse, layers: Layers) -> Match:
 
 
 def _may_be_written_so(pattern: str, use: ToolUse) -> bool:
-    """`mcp__github__delete*` may be `opencode:github_delete_repo` and `copilot:github-mcp-server-delete_repo`; of
-    Cursor's `MCP:delete_repo` only the input says which server it is."""
+    """`mcp__github__delete*` may be what other agents call `AGENT:github_delete_repo` or
+    `AGENT:github-mcp-server-delete_repo`; of `MCP:delete_repo` only the input says which server it is."""
     agent, colon, own = use.name.partition(":")
     server, _, tool = (_joined(part) for part in pattern.removesuffix("*").removeprefix("mcp__").partition("__"))
     if not colon or not pattern.startswith("mcp__") or not server:
