@@ -18,7 +18,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.scripts import script_arguments
-from askfirst.shell.tools.table import Tool
+from askfirst.shell.tools.table import INERT, Tool
 
 __all__ = [
     "arguments_file",
@@ -32,6 +32,7 @@ __all__ = [
     "place_facts",
     "plain_words",
     "project_file",
+    "project_row",
     "runner",
     "runs_elsewhere",
     "runs_tasks",
@@ -187,6 +188,21 @@ _LOCKS = (
     "git merge",
     "git pull",
 )
+
+
+def project_row(profile: str, name: str, description: str, **more: Any) -> Tool:
+    """The row of a program, or a sub-command, that works with the project's code: its stack's profile allows it."""
+    more.setdefault("operands", (INERT, ...))
+    more["options"] = "flag -h,--help\n" + more.get("options", "")
+    return Tool(
+        name,
+        more.pop("kind", Kind.BUILD),
+        description,
+        profile=profile,
+        special=more.pop("special", runner),
+        key_words=len(name.split()),
+        **more,
+    )
 
 
 def runner(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

@@ -174,6 +174,12 @@ def as_shown(words: tuple[Word, ...]) -> str:
     return " ".join(word.shown for word in words)
 
 
+def looking(name: str, description: str, **more: Any) -> Tool:
+    """The row of a sub-command that shows something, whatever words it is given."""
+    more.setdefault("operands", (INERT, ...))
+    return Tool(name, Kind.READ, description, key_words=len(name.split()), **more)
+
+
 def asking(name: str, description: str, kind: Kind = Kind.OTHER, **more: Any) -> Tool:
     """The row of a program that asks whatever it is given."""
     more.setdefault("operands", (INERT, ...))

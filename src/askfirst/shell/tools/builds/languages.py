@@ -17,40 +17,22 @@ from askfirst.shell.tools.project_code import (
     own_program,
     place_facts,
     project_file,
+    project_row,
     runner,
     runs_tasks,
     wrapper,
 )
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
-from askfirst.shell.tools.table import INERT, Reading, Tool, as_shown, asked
+from askfirst.shell.tools.table import INERT, Reading, Tool, as_shown, asked, looking
 
 __all__ = ["TOOLS"]
 
 _CODE = "loads other code"
 
 
-def _row(profile: str, name: str, description: str, **more: Any) -> Tool:
-    more.setdefault("operands", (INERT, ...))
-    more["options"] = "flag -h,--help\n" + more.get("options", "")
-    return Tool(
-        name,
-        more.pop("kind", Kind.BUILD),
-        description,
-        profile=profile,
-        special=more.pop("special", runner),
-        key_words=len(name.split()),
-        **more,
-    )
-
-
 def _rows(profile: str, program: str, names: str, description: str, **more: Any) -> dict[str, Tool]:
-    return {name: _row(profile, f"{program} {name}", description, **more) for name in names.split()}
-
-
-def _look(name: str, description: str, **more: Any) -> Tool:
-    more.setdefault("operands", (INERT, ...))
-    return Tool(name, Kind.READ, description, key_words=len(name.split()), **more)
+    return {name: project_row(profile, f"{program} {name}", description, **more) for name in names.split()}
 
 
 def interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -145,7 +127,7 @@ def formatted(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     )
 
 
-_RSPEC = _row(
+_RSPEC = project_row(
     "ruby-dev",
     "rspec",
     "runs the project's tests",
@@ -171,7 +153,7 @@ _RSPEC = _row(
     ),
     special=formatted,
 )
-_RUBOCOP = _row(
+_RUBOCOP = project_row(
     "ruby-dev",
     "rubocop",
     "lints Ruby",
@@ -312,7 +294,7 @@ _MIX: dict[str, Tool] = {
             asks    --no-validate-compile-env --dot-formatter --config-file -C: uses other settings
         """,
     ),
-    "help": _row(
+    "help": project_row(
         "beam-dev", "mix help", "shows help, by loading the project", options="flag --search --names --aliases"
     ),
 }
@@ -507,7 +489,7 @@ TOOLS: dict[str, Tool] = {
         counter_examples=("gem open -e 'touch x' debug", "gem exec x"),
         subcommands={
             **{
-                name: _look(
+                name: looking(
                     f"gem {name}",
                     "shows packages",
                     options="""
@@ -588,7 +570,7 @@ TOOLS: dict[str, Tool] = {
             },
         },
     ),
-    "phpunit": _row(
+    "phpunit": project_row(
         "php-dev",
         "phpunit",
         "runs the project's tests",
@@ -608,7 +590,7 @@ TOOLS: dict[str, Tool] = {
         examples=("phpunit", "phpunit --filter testX tests/A.php"),
         counter_examples=("phpunit --bootstrap /tmp/x.php", "phpunit -c /tmp/x"),
     ),
-    "pest": _row(
+    "pest": project_row(
         "php-dev",
         "pest",
         "runs the project's tests",
@@ -618,7 +600,7 @@ TOOLS: dict[str, Tool] = {
             value   --filter --group --exclude-group
         """,
     ),
-    "phpstan": _row(
+    "phpstan": project_row(
         "php-dev",
         "phpstan",
         "lints PHP",
@@ -632,7 +614,7 @@ TOOLS: dict[str, Tool] = {
         special=phpstan,
         counter_examples=("phpstan fixer", "phpstan worker"),
     ),
-    "pint": _row(
+    "pint": project_row(
         "php-dev",
         "pint",
         "formats PHP",
@@ -670,7 +652,7 @@ TOOLS: dict[str, Tool] = {
                     asks    -d --working-dir: works elsewhere
                 """,
             ),
-            "install": _row(
+            "install": project_row(
                 "php-dev",
                 "composer install",
                 "installs what the lock file says",
@@ -741,7 +723,7 @@ TOOLS: dict[str, Tool] = {
                 reading=Reading(single_dash_long=True),
                 special=msbuild,
             ),
-            "format": _row(
+            "format": project_row(
                 "dotnet-dev",
                 "dotnet format",
                 "formats the project",
@@ -752,7 +734,7 @@ TOOLS: dict[str, Tool] = {
                 """,
                 special=msbuild,
             ),
-            "list": _row(
+            "list": project_row(
                 "dotnet-dev",
                 "dotnet list",
                 "lists packages",
@@ -762,7 +744,7 @@ TOOLS: dict[str, Tool] = {
                 """,
                 special=msbuild,
             ),
-            "restore": _row(
+            "restore": project_row(
                 "dotnet-dev",
                 "dotnet restore",
                 "fetches what the project files say",
@@ -776,7 +758,7 @@ TOOLS: dict[str, Tool] = {
                 counter_examples=("dotnet restore --source https://evil.example", "dotnet restore -s x"),
                 special=msbuild,
             ),
-            "clean": _row(
+            "clean": project_row(
                 "dotnet-dev",
                 "dotnet clean",
                 "deletes what was built",
@@ -922,21 +904,21 @@ TOOLS: dict[str, Tool] = {
                 "simulators",
                 key_words=3,
                 subcommands={
-                    "list": _look(
+                    "list": looking(
                         "xcrun simctl list",
                         "lists simulators",
                         options="flag -j,--json -v",
                         examples=("xcrun simctl list devices available",),
                     ),
                     **{
-                        word: _row("ios-dev", f"xcrun simctl {word}", "starts or stops a simulator")
+                        word: project_row("ios-dev", f"xcrun simctl {word}", "starts or stops a simulator")
                         for word in ("boot", "shutdown")
                     },
                 },
             ),
         },
     ),
-    "xcpretty": _look(
+    "xcpretty": looking(
         "xcpretty",
         "shortens the output of a build",
         options="flag -t,--test -s,--simple -k,--knock --tap -c,--color --no-color --utf --no-utf",
@@ -945,7 +927,7 @@ TOOLS: dict[str, Tool] = {
         examples=("xcpretty -c",),
         counter_examples=("xcpretty -r html -o /tmp/x", "xcpretty -f evil.rb"),
     ),
-    "xcbeautify": _look(
+    "xcbeautify": looking(
         "xcbeautify",
         "shortens the output of a build",
         options="""
@@ -1018,7 +1000,7 @@ TOOLS: dict[str, Tool] = {
                             n: asked(f"{name} pub {n}", "changes or publishes packages")
                             for n in ("add", "publish", "upgrade", "run", "global")
                         },
-                        "get": _row(
+                        "get": project_row(
                             "dart-dev",
                             f"{name} pub get",
                             "fetches what the lock file says",

@@ -7,13 +7,14 @@ that keeps its commands in a Makefile). Another makefile, another shell or a var
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, directory_after, facts_of, row, unknown, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.project_code import place_facts, plain_words, runner, runs_elsewhere, runs_tasks
+from askfirst.shell.tools.project_code import place_facts, plain_words, project_row, runner, runs_elsewhere, runs_tasks
 from askfirst.shell.tools.scripts import is_risky_script
 from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, asking
 
@@ -262,18 +263,7 @@ _CMAKE_BUILD = Tool(
 )
 
 
-def _build(name: str, description: str, **more: Any) -> Tool:
-    more.setdefault("operands", (INERT, ...))
-    more["options"] = "flag -h,--help\n" + more.get("options", "")
-    return Tool(
-        name,
-        Kind.BUILD,
-        description,
-        profile=_PROFILE,
-        special=more.pop("special", runner),
-        key_words=len(name.split()),
-        **more,
-    )
+_build = partial(project_row, _PROFILE)
 
 
 def tasks(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

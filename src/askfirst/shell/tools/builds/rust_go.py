@@ -14,7 +14,7 @@ from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import arguments_file, is_inside, own_program, place_facts, runner
 from askfirst.shell.tools.python.tools import edits
 from askfirst.shell.tools.scripts import is_risky_script, output_facts
-from askfirst.shell.tools.table import INERT, Reading, Tool, asked
+from askfirst.shell.tools.table import INERT, Reading, Tool, asked, looking
 
 if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call, Outcome
@@ -214,30 +214,18 @@ def _cargo_rows() -> dict[str, Tool]:
             examples=("cargo nextest run",),
         ),
         "audit": _cargo("audit", "looks for known weaknesses", operands=(), counter_examples=("cargo audit fix",)),
-        "help": Tool("cargo help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
-        "version": Tool(
-            "cargo version", Kind.READ, "shows the version", options="flag -v,--verbose", operands=(), key_words=2
-        ),
-        "search": Tool(
+        "help": looking("cargo help", "shows help"),
+        "version": looking("cargo version", "shows the version", options="flag -v,--verbose", operands=()),
+        "search": looking(
             "cargo search",
-            Kind.READ,
             "searches the registry",
             options=_CARGO_ASKS
             + """
                 flag    -q -v
                 value   --limit
             """,
-            operands=(INERT, ...),
-            key_words=2,
         ),
-        "info": Tool(
-            "cargo info",
-            Kind.READ,
-            "shows a package",
-            options=_CARGO_ASKS + "flag -q -v,--verbose",
-            operands=(INERT, ...),
-            key_words=2,
-        ),
+        "info": looking("cargo info", "shows a package", options=_CARGO_ASKS + "flag -q -v,--verbose"),
         "install": asked("cargo install", "builds and installs a program", counter_examples=("cargo install evil",)),
         "uninstall": asked("cargo uninstall", "removes a program"),
         "add": asked("cargo add", "adds a dependency"),
@@ -529,9 +517,8 @@ _GO = Tool(
             key_words=2,
             allowed=False,
             subcommands={
-                "cover": Tool(
+                "cover": looking(
                     "go tool cover",
-                    Kind.READ,
                     "shows what tests reach",
                     options="""
                         reads   -func -html
@@ -539,7 +526,6 @@ _GO = Tool(
                     """,
                     operands=(),
                     reading=Reading(single_dash_long=True),
-                    key_words=3,
                     special=_cover,
                     examples=("go tool cover -func=c.out", "go tool cover -html=c.out -o c.html"),
                     counter_examples=("go tool cover -html=c.out",),
@@ -678,21 +664,14 @@ TOOLS: dict[str, Tool] = {
         examples=("rustup show",),
         counter_examples=("rustup run evil rustc", "rustup toolchain link stable /tmp/evil", "rustup update"),
         subcommands={
-            "show": Tool("rustup show", Kind.READ, "shows versions", operands=(INERT, ...), key_words=2),
+            "show": looking("rustup show", "shows versions"),
             "toolchain": Tool(
                 "rustup toolchain",
                 Kind.READ,
                 "versions",
                 key_words=2,
                 subcommands={
-                    "list": Tool(
-                        "rustup toolchain list",
-                        Kind.READ,
-                        "lists versions",
-                        options="flag -v -q",
-                        operands=(),
-                        key_words=3,
-                    )
+                    "list": looking("rustup toolchain list", "lists versions", options="flag -v -q", operands=())
                 },
             ),
             "target": Tool(
@@ -701,14 +680,7 @@ TOOLS: dict[str, Tool] = {
                 "targets",
                 key_words=2,
                 subcommands={
-                    "list": Tool(
-                        "rustup target list",
-                        Kind.READ,
-                        "lists targets",
-                        options="flag --installed -q",
-                        operands=(),
-                        key_words=3,
-                    )
+                    "list": looking("rustup target list", "lists targets", options="flag --installed -q", operands=())
                 },
             ),
             "component": Tool(
@@ -717,13 +689,8 @@ TOOLS: dict[str, Tool] = {
                 "components",
                 key_words=2,
                 subcommands={
-                    "list": Tool(
-                        "rustup component list",
-                        Kind.READ,
-                        "lists components",
-                        options="flag --installed -q",
-                        operands=(),
-                        key_words=3,
+                    "list": looking(
+                        "rustup component list", "lists components", options="flag --installed -q", operands=()
                     )
                 },
             ),
@@ -798,13 +765,8 @@ TOOLS: dict[str, Tool] = {
                 ),
                 special=golangci,
             ),
-            "linters": Tool(
-                "golangci-lint linters",
-                Kind.READ,
-                "lists linters",
-                operands=(),
-                key_words=2,
-                examples=("golangci-lint linters",),
+            "linters": looking(
+                "golangci-lint linters", "lists linters", operands=(), examples=("golangci-lint linters",)
             ),
         },
     ),

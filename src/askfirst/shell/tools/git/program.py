@@ -24,7 +24,7 @@ from askfirst.shell.tools.git.stash import moves_no_branch, stash
 from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.patches import bound, patch_facts, patch_texts
 from askfirst.shell.tools.project_code import is_inside
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, READS, Tool, looking
 
 __all__ = ["TOOLS"]
 
@@ -497,9 +497,8 @@ def _replaces_files(tool: Tool, parsed: Parsed, call: Call) -> Outcome:
     )
 
 
-_CONFIG = Tool(
+_CONFIG = looking(
     "git config",
-    Kind.READ,
     "shows a setting",
     options="""
         flag    --global --system --local --worktree --get --get-all --get-regexp --get-urlmatch
@@ -509,8 +508,6 @@ _CONFIG = Tool(
         value   --type --default --value --url
         reads   -f,--file
     """,
-    operands=(INERT, ...),
-    key_words=2,
     examples=(
         "git config user.email a@b.c",
         "git config --get user.email",
@@ -714,9 +711,8 @@ def _pull(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 _REFLOG = replace(git_read.ROWS["log"], name="git reflog", description="shows where branches were")
-_HELP = Tool(
+_HELP = looking(
     "git help",
-    Kind.READ,
     "shows help",
     options="""
         flag    -a,--all -g,--guides -c,--config -m,--man --no-aliases --no-external-commands
@@ -724,8 +720,6 @@ _HELP = Tool(
         asks    -w,--web: starts a browser
         asks    -i,--info: starts a reader
     """,
-    operands=(INERT, ...),
-    key_words=2,
     examples=("git help log",),
     counter_examples=("git help -w git",),
 )

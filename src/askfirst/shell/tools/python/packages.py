@@ -12,7 +12,7 @@ from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, runner, wrapper
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool, asked
+from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool, asked, looking
 
 __all__ = ["TOOLS"]
 
@@ -24,11 +24,6 @@ _INDEX = """
     asks    --trusted-host --cert --client-cert: weakens the connection
     asks    --keyring-provider: runs a program
 """
-
-
-def _look(name: str, description: str, **more: Any) -> Tool:
-    more.setdefault("operands", (INERT, ...))
-    return Tool(name, Kind.READ, description, key_words=len(name.split()), **more)
 
 
 def _from_lock(name: str, description: str, **more: Any) -> Tool:
@@ -132,7 +127,7 @@ _PIP_VALUES = """
 
 
 def _pip(name: str, program: str, description: str, *, options: str = "", **more: Any) -> Tool:
-    return _look(f"{program} {name}", description, options=_PIP_GLOBAL + _PIP_VALUES + _PIP_ASKS + options, **more)
+    return looking(f"{program} {name}", description, options=_PIP_GLOBAL + _PIP_VALUES + _PIP_ASKS + options, **more)
 
 
 def _pip_install(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -220,7 +215,7 @@ def _pip_rows(program: str) -> dict[str, Tool]:
             options=_PIP_GLOBAL,
             key_words=2,
             subcommands={
-                "versions": _look(
+                "versions": looking(
                     f"{program} index versions",
                     "lists versions",
                     options=_PIP_GLOBAL
@@ -246,13 +241,13 @@ def _pip_rows(program: str) -> dict[str, Tool]:
             key_words=2,
             counter_examples=(f"{program} config --editor x edit", f"{program} config set a b"),
             subcommands={
-                "list": _look(
+                "list": looking(
                     f"{program} config list",
                     "shows settings",
                     options=_PIP_GLOBAL + "flag --user --global --site",
                     operands=(),
                 ),
-                "get": _look(f"{program} config get", "shows a setting"),
+                "get": looking(f"{program} config get", "shows a setting"),
             },
         ),
         "cache": Tool(
@@ -263,8 +258,8 @@ def _pip_rows(program: str) -> dict[str, Tool]:
             key_words=2,
             counter_examples=(f"{program} cache purge",),
             subcommands={
-                "list": _look(f"{program} cache list", "shows the cache", options="value --format"),
-                "dir": _look(f"{program} cache dir", "shows the cache", operands=()),
+                "list": looking(f"{program} cache list", "shows the cache", options="value --format"),
+                "dir": looking(f"{program} cache dir", "shows the cache", operands=()),
             },
         ),
         "install": asked(
@@ -335,7 +330,7 @@ _UV_OTHERS = """
 
 
 def _uv(name: str, description: str, *, options: str = "", **more: Any) -> Tool:
-    return _look(f"uv {name}", description, options=_UV_GLOBAL + _UV_VALUES + _UV_ASKS + options, **more)
+    return looking(f"uv {name}", description, options=_UV_GLOBAL + _UV_VALUES + _UV_ASKS + options, **more)
 
 
 def _python_request(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -640,7 +635,7 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         manual="pipx 1.18.4",
         subcommands={
-            "list": _look(
+            "list": looking(
                 "pipx list", "lists programs", options="flag --short --json --include-injected --pinned", operands=()
             ),
             "run": asked(
@@ -658,7 +653,7 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         manual="Poetry 2.5.1",
         subcommands={
-            "show": _look(
+            "show": looking(
                 "poetry show",
                 "shows dependencies",
                 options=_POETRY_GLOBAL
@@ -669,10 +664,10 @@ TOOLS: dict[str, Tool] = {
                 """,
                 examples=("poetry show --tree",),
             ),
-            "check": _look(
+            "check": looking(
                 "poetry check", "checks the settings", options=_POETRY_GLOBAL + "flag --lock --strict", operands=()
             ),
-            "version": _look(
+            "version": looking(
                 "poetry version",
                 "shows the version",
                 options=_POETRY_GLOBAL + "flag -s,--short",
@@ -686,13 +681,13 @@ TOOLS: dict[str, Tool] = {
                 options=_POETRY_GLOBAL,
                 key_words=2,
                 subcommands={
-                    "info": _look(
+                    "info": looking(
                         "poetry env info",
                         "shows the environment",
                         options=_POETRY_GLOBAL + "flag -p,--path -e,--executable --full-path",
                         operands=(),
                     ),
-                    "list": _look(
+                    "list": looking(
                         "poetry env list",
                         "lists environments",
                         options=_POETRY_GLOBAL + "flag --full-path",
@@ -757,7 +752,7 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         manual="pipenv 2026.10.3",
         subcommands={
-            "graph": _look(
+            "graph": looking(
                 "pipenv graph", "shows dependencies", options="flag --bare --json --json-tree --reverse", operands=()
             ),
             "run": _run("pipenv run", counter_examples=("pipenv run touch /tmp/x",)),
@@ -799,7 +794,7 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         manual="Hatch 1.18.2",
         subcommands={
-            "version": _look(
+            "version": looking(
                 "hatch version", "shows the version, by loading the project", profile="python-dev", operands=()
             ),
             "test": Tool(

@@ -25,7 +25,7 @@ from askfirst.shell.tools.project_code import (
     with_own_settings,
 )
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, Reading, Tool, asking
+from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, Reading, Tool, asking, looking
 
 __all__ = ["TOOLS", "edits", "is_plain_warning", "pytest"]
 
@@ -309,22 +309,17 @@ _RUFF = Tool(
             counter_examples=("ruff format ~", "ruff format /etc"),
             special=edits,
         ),
-        "rule": Tool(
+        "rule": looking(
             "ruff rule",
-            Kind.READ,
             "explains a rule",
             options="""
                 flag    --all
                 value   --output-format
             """,
-            operands=(INERT, ...),
-            key_words=2,
             examples=("ruff rule E501",),
         ),
-        "lint": Tool("ruff lint", Kind.READ, "lints Python", options=_RUFF_COMMON, operands=(INERT, ...), key_words=2),
-        "version": Tool(
-            "ruff version", Kind.READ, "shows the version", options="value --output-format", operands=(), key_words=2
-        ),
+        "lint": looking("ruff lint", "lints Python", options=_RUFF_COMMON),
+        "version": looking("ruff version", "shows the version", options="value --output-format", operands=()),
     },
 )
 
@@ -726,7 +721,7 @@ TOOLS: dict[str, Tool] = {
                 key_words=2,
                 examples=("pre-commit validate-config",),
             ),
-            "help": Tool("pre-commit help", Kind.READ, "shows help", operands=(INERT, ...), key_words=2),
+            "help": looking("pre-commit help", "shows help"),
             "run": Tool(
                 "pre-commit run",
                 Kind.BUILD,
@@ -799,16 +794,13 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         manual="ty 0.0.104",
         subcommands={
-            "check": Tool(
+            "check": looking(
                 "ty check",
-                Kind.READ,
                 "checks types",
                 options="""
                     flag    -v -q --watch --exit-zero
                     value   --output-format --python-version --error --warn --ignore
                 """,
-                operands=(INERT, ...),
-                key_words=2,
                 special=linter,
             )
         },

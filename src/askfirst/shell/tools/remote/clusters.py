@@ -15,7 +15,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
 from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.project_code import runner
-from askfirst.shell.tools.table import INERT, Reading, Tool, as_shown, asked
+from askfirst.shell.tools.table import INERT, Reading, Tool, as_shown, asked, looking
 
 __all__ = ["TOOLS"]
 
@@ -401,14 +401,12 @@ def _terraform(program: str, manual: str = "") -> Tool:
         manual=manual,
         subcommands={
             **asking,
-            "version": Tool(
+            "version": looking(
                 f"{program} version",
-                Kind.READ,
                 "shows the version",
                 options="flag -json",
                 operands=(),
                 reading=Reading(single_dash_long=True),
-                key_words=2,
             ),
             "plan": _tf(
                 program,
@@ -510,15 +508,7 @@ def _danger(name: str, danger: str, looks: dict[str, str], *, options: str = "",
         options="flag -v -h,--help\n" + options,
         key_words=2,
         subcommands={
-            word: Tool(
-                f"{name} {word}",
-                Kind.READ,
-                what,
-                profile=more.get("profile", "infra-read"),
-                options=options,
-                operands=(INERT, ...),
-                key_words=2,
-            )
+            word: looking(f"{name} {word}", what, profile=more.get("profile", "infra-read"), options=options)
             for word, what in looks.items()
         },
         **{key: value for key, value in more.items() if key != "profile"},

@@ -11,7 +11,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.data.formats import shows_environment
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
 from askfirst.shell.tools.options import Parsed, parse
-from askfirst.shell.tools.table import INERT, Tool, as_shown, asking
+from askfirst.shell.tools.table import INERT, Tool, as_shown, asking, looking
 
 __all__ = ["TOOLS"]
 
@@ -274,9 +274,8 @@ def _looked(
     )
 
 
-_API = Tool(
+_API = looking(
     "gh api",
-    Kind.READ,
     "reads from the API",
     options="""
         flag    --paginate --slurp -i,--include --silent --verbose -h,--help
@@ -286,7 +285,6 @@ _API = Tool(
         asks    --hostname: talks to another server
     """,
     operands=(INERT,),
-    key_words=2,
 )
 
 

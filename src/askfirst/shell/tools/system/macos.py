@@ -9,17 +9,14 @@ from askfirst.model import Fact, Kind
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, unknown
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import INERT, SENDS, Reading, Tool
+from askfirst.shell.tools.table import INERT, SENDS, Reading, Tool, looking
 
 __all__ = ["TOOLS"]
 
 
 def _shows(name: str, description: str, verbs: str, operands: int = 2) -> Tool:
     """A program whose first word says what it shows."""
-    rows = {
-        verb: Tool(f"{name} {verb}", Kind.READ, description, operands=(INERT,) * operands or (), key_words=2)
-        for verb in verbs.split()
-    }
+    rows = {verb: looking(f"{name} {verb}", description, operands=(INERT,) * operands or ()) for verb in verbs.split()}
     return Tool(name, Kind.READ, description, allowed=False, subcommands=rows)
 
 
