@@ -10,7 +10,7 @@ starts for every call installs this: the hook, and the box's launcher.
 from __future__ import annotations
 
 import sys
-from abc import ABCMeta  # loaded with Python itself
+from abc import ABCMeta  # loaded with Python itself; a class that lacks a method of its protocol is an error
 from importlib import import_module
 from types import ModuleType
 
@@ -42,8 +42,7 @@ class Typing(ModuleType):
 
     def __init__(self) -> None:
         super().__init__("typing")
-        self.TYPE_CHECKING, self.TypeVar = False, str
-        self.Protocol = ABCMeta("Protocol", (), {})  # a class that lacks a method of its protocol is still an error
+        self.TYPE_CHECKING, self.TypeVar, self.Protocol = False, str, ABCMeta("Protocol", (), {})
         self.Any = self.TypeAlias = object()
 
     def __getattr__(self, name: str) -> object:

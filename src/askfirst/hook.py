@@ -107,11 +107,11 @@ def main(argv: list[str], given: bytes = b"") -> int:
     except BaseException as error:
         return close(stdout, agent, error)
     if options.place:
-        make_warm(stdout, options.place)
+        make_warm(options.place)
     return code
 
 
-def make_warm(stdout: int, place: str) -> None:
+def make_warm(place: str) -> None:
     """The answer is given: the next call need not be cold. Whatever goes wrong here harms nothing."""
     try:
         from askfirst.resident.start import start_behind

@@ -66,14 +66,18 @@ def test_the_choices_of_a_plain_command(project: Path) -> None:
     assert permanent.file == str(project / ".askfirst" / "allowed_commands.yaml")
     assert (
         permanent.scope
-        == "for this project: `mytool build` with any further words that name no file outside the project and no secret"
+        == "for this project: `mytool build` with any further words that name no file outside the project and no "
+        "secret file"
     )
     shown = [question.at(step).choice(Duration.PERMANENT) for step in range(len(question.steps))]
     assert [(c.scope.removeprefix("for this project: "), c.entry) for c in shown if c is not None] == [
         ("exactly `mytool build`", "- name: mytool\n  args: [build]\n  paths: cwd"),
-        ("`mytool build` with any further words that name no file outside the project and no secret", permanent.entry),
         (
-            "`mytool` with any arguments that name no file outside the project and no secret",
+            "`mytool build` with any further words that name no file outside the project and no secret file",
+            permanent.entry,
+        ),
+        (
+            "`mytool` with any arguments that name no file outside the project and no secret file",
             "- name: mytool\n  paths: project",
         ),
     ]

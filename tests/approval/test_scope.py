@@ -182,7 +182,7 @@ def test_a_script_run_by_its_own_name(project: Path) -> None:
     fact = command("./build.sh fast", project, program=str(path), foreign="inside the project")
     found = offer(given, fact)
     assert (
-        found.words.startswith("`./build.sh` with any arguments that name no secret, as it is now")
+        found.words.startswith("`./build.sh` with any arguments that name no secret file, as it is now")
         and not found.refused
     )
     (entry,) = found.entries

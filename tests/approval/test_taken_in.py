@@ -86,6 +86,7 @@ ROWS = [
     ("kustomize build k8s | kubectl apply -f -", "k8s/a.yaml", True),
     ("cat k8s/*.yaml | kubectl apply -f -", "k8s/a.yaml", True),
     ("cat k8s/*.yaml | kubectl apply -f -", "k8s/new.yaml", True),
+    ("cat k8s/*.yaml | kubectl apply -f -", "k8s/notes.md", False),
     ("helm template ./chart | kubectl apply -f -", "chart/templates/a.yaml", True),
     ("helm upgrade x ./chart", "chart/templates/a.yaml", True),
     ("helm upgrade x ./chart", "chart/templates/new.yaml", True),

@@ -307,7 +307,8 @@ SAID = {
     "aws s3 sync src s3://b/x": "exactly `aws s3 sync src s3://b/x`, whatever src holds then, in the project's own "
     "directory",
     "ssh web 'cd /srv && mytool build'": "`ssh web` with what it runs there judged by the same rules; `mytool build` "
-    "with any further words that name no file outside the directory where it runs and no secret, on ssh web, in /srv",
+    "with any further words that name no file outside the directory where it runs and no secret file, on ssh web, in "
+    "/srv",
 }
 
 

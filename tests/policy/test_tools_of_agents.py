@@ -159,6 +159,40 @@ def test_a_yes_covers_what_its_words_say(
         assert desk.judged(f"{tool}x", first, layers).verdict.decision == Decision.ASK
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "wanted"),
+    [
+        ("opencode:github_delete_repo", {}, Decision.DENY),
+        ("copilot:github-mcp-server-delete_repo", {}, Decision.DENY),
+        ("gemini:mcp_github_delete_repo", {}, Decision.DENY),
+        ("cline:github__delete_repo", {}, Decision.DENY),
+        ("MCP:delete_repo", {"server": "npx @x/server-github"}, Decision.DENY),
+        ("MCP:delete_repo", {"server": ""}, Decision.DENY),
+        ("MCP:delete_repo", {"server": "npx @x/server-files"}, Decision.ASK),
+        ("opencode:github_get_repo", {}, Decision.ASK),
+        ("opencode:githubs_delete", {}, Decision.ASK),
+        ("opencode:db_run", {"op": "drop"}, Decision.DENY),
+        ("opencode:db_run", {"op": "get"}, Decision.ASK),
+        ("opencode:db_runner", {"op": "drop"}, Decision.ASK),
+        ("copilot:mail-send", {}, Decision.DENY),
+        ("copilot:mailbox-send", {}, Decision.ASK),
+        ("cline:mailer_send", {}, Decision.DENY),
+    ],
+)
+def test_a_block_of_a_servers_tool_counts_in_every_agent(
+    tool: str, given: dict[str, Any], wanted: Decision, desk: Desk
+) -> None:
+    rules = """version: 1
+blocked_commands:
+  - tool: mcp__github__delete*
+  - {tool: mcp__db__run, input: {op: drop}}
+  - tool: mcp__mail__*
+  - tool: mcp__mailer*
+"""
+    layers = replace(desk.layers, org_block=parse_org(rules, "org.yaml").blocked)
+    assert desk.judged(tool, given, layers).verdict.decision == wanted
+
+
 def test_a_wider_yes_keeps_what_is_done(desk: Desk) -> None:
     case = desk.judged("mcp__x__item", {"op": "get", "id": "a"})
     question, found = make_question_and_offers(case)

@@ -6,7 +6,8 @@ For every program of which some row may pass without asking, the options of its 
 compared with those of the row, and those of a sub-command with the sub-command's. The report shows:
 
     swallows    the row takes a value where the manual takes none: the word behind it, perhaps a file, is not looked at
-    misses      the row takes no value where the manual takes one: that value is taken for an operand
+    misses      the row takes no value where the manual takes one: that value is taken for an operand. So may be one
+                that can be left out (`--no-provision [FILE]`)
     effects     the row says that it does nothing, and the manual sounds as if it wrote, ran, loaded or sent something
     unlisted    an option that passes because the row lets every option pass; `!` if it sounds as above
     passes      an option of which the row's code, not its list, decides that it passes (`=`: with any value); `!` again
@@ -43,10 +44,10 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from askfirst.shell.tools.options import FLAG, VALUE, options_of
+from askfirst.shell.tools.options import FLAG, VALUE, Option, options_of
 from askfirst.shell.tools.registry import REGISTRY
 from askfirst.shell.tools.table import Effect, Tool
-from tests.tools.installed import Habits, Manual, habits_of, manual_of, manual_of_builtin
+from tests.tools.installed import Described, Habits, Manual, habits_of, manual_of, manual_of_builtin
 from tests.tools.judged import named_in_examples, passing
 from tests.tools.rows import table
 
@@ -126,7 +127,7 @@ def compare(words: tuple[str, ...], tool: Tool, manual: Manual, habits: Habits) 
         swallows=tuple(
             s for s in both if row[s].takes == VALUE and row[s].effect != Effect.ASKS and said[s].takes != VALUE
         ),
-        misses=tuple(s for s in both if row[s].takes == FLAG and said[s].takes == VALUE),
+        misses=tuple(s for s in both if row[s].effect != Effect.ASKS and _may_take_next(s, row[s], said[s])),
         effects=effects,
         unlisted=tuple(f"{'!' * sounds(s)}{s}" for s in beside) if tool.reading.any_options else (),
         passes=tuple(f"{'!' * sounds(s)}{s}" for s in judged or ()),
@@ -141,6 +142,13 @@ def compare(words: tuple[str, ...], tool: Tool, manual: Manual, habits: Habits) 
             and (3 * len(both) >= len(row) or bool(both and not beside) or tool.reading.any_options)
         ),
     )
+
+
+def _may_take_next(spelling: str, option: Option, said: Described) -> bool:
+    """Whether the program, by its manual, takes a word for the option's value that the row takes for an operand."""
+    if option.takes == FLAG and said.takes == VALUE:
+        return True
+    return option.takes != VALUE and re.search(rf"{re.escape(spelling)} +\[(?!=)", said.form) is not None
 
 
 def differences(tool: Tool, habits: Habits) -> Iterator[str]:

@@ -25,9 +25,9 @@ from askfirst.shell.tools.options import FLAG, GLUED, VALUE, options_of
 from askfirst.shell.tools.table import Tool
 from tests.scorecard import Bench, cases
 from tests.tools.dev_support import PlainAnalyst
-from tests.tools.installed import options_in
+from tests.tools.installed import Habits, Manual, options_in
 from tests.tools.judged import named_in_examples, passing
-from tests.tools.manuals import allowed_programs, read_table, with_manual
+from tests.tools.manuals import allowed_programs, compare, read_table, with_manual
 from tests.tools.rows import MODULES, every_row, rows_of, table
 from tests.tools.test_base_cases import table as commands_of
 
@@ -233,6 +233,15 @@ def test_a_manual_is_noted_where_its_row_is_made() -> None:
     )
     assert 'manual="C 2", examples' in with_manual(source, "c", "C 2")
     assert '{"a": "A 1", "b": "B 3",}' in with_manual(source, "b", "B 3")
+
+
+def test_a_value_that_may_be_left_out_is_a_value() -> None:
+    """`tox --no-provision [REQ_JSON]` writes the file that the next word names."""
+    said = options_in("  --no-provision [REQ_JSON]   write the metadata\n  --jobs[=N]   how many\n")
+    tool = Tool("x", options="flag --no-provision\nmaybe --jobs")
+    assert compare(("x",), tool, Manual("x 1", said), Habits()).misses == ("--no-provision",)
+    asking = Tool("x", options="asks --no-provision: writes\nmaybe --jobs")
+    assert compare(("x",), asking, Manual("x 1", said), Habits()).misses == ()
 
 
 def test_options_are_read_from_every_form_of_help() -> None:

@@ -24,16 +24,6 @@ _DECIMAL = re.compile(r"&#(\d{2,3});|\\+([0-7]{3})")
 _NUMBERS = re.compile(r"(?:\b(?:0x[0-9a-fA-F]{2}|\d{2,3})\b[\s,;:+]{1,3}){7,}(?:0x[0-9a-fA-F]{2}|\d{2,3})\b")
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{2}|\d{2,3}")
 _STANDARD = str.maketrans("-_", "+/")
-_DAMAGED = (
-    OSError,
-    EOFError,
-    ValueError,
-    RuntimeError,
-    zlib.error,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-    tarfile.TarError,
-)
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
 _WRAPPED = re.compile(r"(?:[A-Za-z0-9+/]{60,76}\r?\n){1,}[A-Za-z0-9+/]*={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}){16,}")

@@ -114,7 +114,7 @@ def append_item(text: str, path: tuple[str, ...], item: Any, file: str) -> str:
         raise ConfigError(f"`{'.'.join(path)}` is not a list", file=file, hint=FIX_BY_HAND)
     expected = _copy(root.value)
     _at(expected, path).append(item)
-    return _proved(text, _insert(text, node, "", item), expected, file)
+    return _proved(_insert(text, node, "", item), expected, file)
 
 
 def set_member(text: str, path: tuple[str, ...], value: Any, file: str) -> str:
@@ -128,7 +128,7 @@ def set_member(text: str, path: tuple[str, ...], value: Any, file: str) -> str:
         missing = {key: missing}
     expected = _copy(root.value)
     _at(expected, path[:depth])[path[depth]] = missing
-    return _proved(text, _insert(text, node, jsontext.quote(path[depth]), missing), expected, file)
+    return _proved(_insert(text, node, jsontext.quote(path[depth]), missing), expected, file)
 
 
 def _follow(root: Node, path: tuple[str, ...], file: str) -> tuple[Node, int]:
@@ -161,7 +161,7 @@ def remove_items(text: str, path: tuple[str, ...], ours: Callable[[Any], bool], 
             depth -= 1
             index = chain[depth].keys.index(path[depth])
         expected = _without(root.value, path[:depth], index)
-        text = _proved(text, _cut(text, chain[depth], index), expected, file)
+        text = _proved(_cut(text, chain[depth], index), expected, file)
 
 
 def remove_member(text: str, path: tuple[str, ...], file: str) -> str:
@@ -174,7 +174,7 @@ def remove_member(text: str, path: tuple[str, ...], file: str) -> str:
     while depth > 0 and len(chain[depth].parts) == 1:
         depth -= 1
     index = chain[depth].keys.index(path[depth])
-    return _proved(text, _cut(text, chain[depth], index), _without(root.value, path[:depth], index), file)
+    return _proved(_cut(text, chain[depth], index), _without(root.value, path[:depth], index), file)
 
 
 def _chain(root: Node, path: tuple[str, ...]) -> list[Node]:
@@ -291,7 +291,7 @@ def _without(value: Any, path: tuple[str, ...], index: int) -> Any:
     return result
 
 
-def _proved(old: str, new: str, expected: Any, file: str) -> str:
+def _proved(new: str, expected: Any, file: str) -> str:
     try:
         proved = jsontext.loads(new) == expected
     except ValueError:

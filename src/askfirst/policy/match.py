@@ -203,7 +203,7 @@ def _is_the_program(rule: Rule, command: Command, layers: Layers) -> bool:
         return is_installed(command) and bool(rule.action) and command.action.package.startswith(f"{rule.name} ")
     if rule.path:
         # A script of the project is meant by its real path; that it lies inside the project is then no surprise.
-        return command.program == rule.path or (command.program is None and _lexical(command, layers) == rule.path)
+        return command.program == rule.path or (command.program is None and _lexical(command) == rule.path)
     return is_installed(command) and name_matches(rule.name, base_name(command.name))
 
 
@@ -233,7 +233,7 @@ def _may_be_the_program(rule: Rule, command: Command, names: frozenset[str]) -> 
     return wanted in names or (wanted.endswith("*") and any(name_matches(wanted, name) for name in names))
 
 
-def _lexical(command: Command, layers: Layers) -> str:
+def _lexical(command: Command) -> str:
     """The path of a script that does not exist (yet), without following links."""
     name = command.name
     if "/" not in name or (not name.startswith("/") and command.cwd is None):
@@ -268,10 +268,10 @@ def _is_the_action(rule: Rule, command: Command, words: tuple[Word, ...]) -> boo
         said, target = action_words(command), target_of(command)
     if said != rule.action or target != rule.target:
         return False
-    return " " not in action.rule or _is_plainly_behind(command, words)
+    return " " not in action.rule or _is_plainly_behind(words)
 
 
-def _is_plainly_behind(command: Command, words: tuple[Word, ...]) -> bool:
+def _is_plainly_behind(words: tuple[Word, ...]) -> bool:
     """Whether nothing stands before the sub-command that could change what it acts on (`git -C DIR push`)."""
     first = next((w.value for w in words if w.value not in _COSMETIC), None)
     return first is not None and not first.startswith(("-", "+"))

@@ -20,9 +20,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from askfirst.knowledge.definitions import DEFINITIONS
+from askfirst.knowledge.globs import fold
 from askfirst.knowledge.places import SCRATCH_DIRS
 from askfirst.knowledge.programs import base_name
-from askfirst.knowledge.tools import runs_its_input
+from askfirst.knowledge.tools import RUNNERS, runs_its_input
 from askfirst.model import (
     ALWAYS_ASKED,
     Command,
@@ -51,6 +52,7 @@ from askfirst.policy.names import problem_of
 from askfirst.policy.orders import definition_of, found, names_hash, scripts_hash
 from askfirst.policy.pinning import ANY_CONTENT, is_inside, key_of, machine_of, script_of, taken_in
 from askfirst.policy.scopes import TOO_MANY_FILES, Part, command_part, entry_of, env_of, stay_of
+from askfirst.policy.tool_entries import problem_of as tool_problem
 from askfirst.policy.tool_scope import scope_of, wide_scope_of
 from askfirst.policy.yaml_writing import line_of
 from askfirst.redact import redact
@@ -104,7 +106,14 @@ class Offer:
 
 
 def offers(case: Case) -> tuple[Offer, ...]:
-    return offers_of(case.verdict, case.facts, case.layers, text=_text_of(case.request))
+    found = offers_of(case.verdict, case.facts, case.layers, text=_text_of(case.request))
+    return found if case.request.tool in RUNNERS else tuple(map(_of_a_call, found))
+
+
+def _of_a_call(offer: Offer) -> Offer:
+    """An edit, or another agent's tool, has no text."""
+    said = (replace(s, shown=s.shown.replace(_EXACT_TEXT.shown, "exactly this call")) for s in offer.scopes)
+    return replace(offer, scopes=tuple(said)) if offer.step == "text" else offer
 
 
 def usual(found: tuple[Offer, ...]) -> int:
@@ -202,9 +211,16 @@ def _not_written(entries: list[dict[str, Any] | None], scopes: tuple[Scope, ...]
         return _NO_RULE
     if any(map(_masks, scopes)) or any(redact(text) != text for entry in written for text in _texts(entry)):
         return "it holds what looks like a secret, which does not belong into a file of the project"
-    named = [replace(rule_of(s), name=e["name"]) for s, e in zip(scopes, written, strict=True) if "name" in e]
-    problem = next((p for rule in named if (p := problem_of(rule, "commands")) is not None), None)
-    return problem[0] if problem is not None else ""
+    return next((p for s, e in zip(scopes, written, strict=True) if (p := _problem_of(s, e))), "")
+
+
+def _problem_of(scope: Scope, entry: Mapping[str, Any]) -> str:
+    """Why a file would be refused that has this entry: of a tool that only this agent has, for one."""
+    if "name" in entry:
+        found = problem_of(replace(rule_of(scope), name=entry["name"]), "commands")
+        return found[0] if found is not None else ""
+    odd = tool_problem(rule_of(scope), tuple(entry)) if scope.kind == "tool" else None
+    return odd[1] if odd is not None else ""
 
 
 def _masks(scope: Scope) -> bool:
@@ -400,11 +416,12 @@ def _orders_of(command: Command) -> Iterator[Scope]:
 
 
 def _patterns(command: Command) -> Iterator[tuple[str, str]]:
-    """Where `*.yaml` finds names: the directory, and whether those below it, too."""
+    """Where `k8s/*.yaml` finds names, and which; of what goes deeper, everything below."""
     for word in command.argv[1:]:
         if word.value is None and word.glob and command.cwd is not None:
-            folder, begun = os.path.join(command.cwd, os.path.dirname(word.prefix)), len(os.path.dirname(word.prefix))
-            yield os.path.normpath(folder), "**" if "/" in word.text[begun + 1 :] else "*"
+            start = os.path.dirname(word.prefix)
+            rest = word.text[len(start) :].lstrip("/") if word.text.startswith(word.prefix) else "*"
+            yield os.path.normpath(os.path.join(command.cwd, start)), "**" if "/" in rest else fold(rest)
 
 
 def _pin_of_file(path: str) -> Scope:

@@ -470,7 +470,7 @@ def words_of(scope: Scope, project: str, stay: str = "") -> str:
     name = _named_from(scope.name, project)
     outside = "the directory where it runs" if scope.where else "the project"
     inside = f"no file outside {outside}" if scope.paths == "project" else ""
-    stays = f" that name {inside and f'{inside} and '}no secret" if scope.paths != "any" else ""
+    stays = f" that name {inside and f'{inside} and '}no secret file" if scope.paths != "any" else ""
     if scope.name in PACKAGES:
         first, *others, last = PACKAGES[scope.name]
         words = f"`{first} {scope.action}` with any arguments{stays}, also by {', '.join(others)} or {last}"

@@ -90,10 +90,35 @@ def blocks(rule: Rule, use: ToolUse, layers: Layers) -> Match:
     if rule.expires and layers.now >= rule.expires:
         return Match.NO
     if not _is_name(rule, use.name) and not _is_name(replace(rule, name=rule.name.lower()), use.name.lower()):
-        return Match.NO  # a block is meant in whatever case a server is written
+        # A block is meant in whatever case a server is written, and as other agents write it.
+        if not rule.tool or not _may_be_written_so(rule.name, use):
+            return Match.NO
     if not all(_may_have(use.input, key, values) for key, values in rule.input):
         return Match.NO
     return _may_be_on_hosts(rule.domains, use) if rule.domains else Match.YES
+
+
+def _may_be_written_so(pattern: str, use: ToolUse) -> bool:
+    """`mcp__github__delete*` may be `opencode:github_delete_repo` and `copilot:github-mcp-server-delete_repo`; of
+    Cursor's `MCP:delete_repo` only the input says which server it is."""
+    agent, colon, own = use.name.partition(":")
+    server, _, tool = (_joined(part) for part in pattern.removesuffix("*").removeprefix("mcp__").partition("__"))
+    if not colon or not pattern.startswith("mcp__") or not server:
+        return False
+    if agent == "MCP":
+        name, known = _joined(own), text_of(use.input.get("server")) or server
+        if server not in _joined(known):
+            return False
+    else:
+        start, name = f"{server}_" if tool or "__" in pattern[5:] else server, _joined(own).removeprefix("mcp_")
+        if not name.startswith(start):
+            return False
+        name = name.removeprefix(start).removeprefix("mcp_server_")
+    return name.startswith(tool) if pattern.endswith("*") else name == tool
+
+
+def _joined(name: str) -> str:
+    return "_".join("".join(c if c.isalnum() else " " for c in name.lower()).split())
 
 
 def _on_hosts(domains: tuple[str, ...], use: ToolUse) -> bool:

@@ -37,9 +37,9 @@ def _without_plain(text: str) -> str:
 
 
 def may_be_more(text: str) -> bool:
-    """Whether a text that a variable is set to, as it is written, may be more than one word, or an option."""
+    """Whether a text that a variable is set to, as it is written, may be more than one word, an option or a `%n`."""
     bare = re.sub(_VARIABLE, "", _without_plain(text)).strip("\"'")
     return bare.startswith("-") or not _SIGNS.isdisjoint(bare)
 
 
-_SIGNS = frozenset(" \t\n\\{`'\"$(")
+_SIGNS = frozenset(" \t\n\\{`'\"$(%")

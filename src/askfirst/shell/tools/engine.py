@@ -33,7 +33,7 @@ __all__ = [
     "write_fact",
 ]
 
-_BEHIND_VARIABLE = re.compile(r"[^$`]*\$(?:\w+|\{\w+\})\"?(?P<end>[^$`\"]*)\"?")
+_VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
 _PLAIN_COMMAND = re.compile(r"[\w./@+%-]+(?: +[\w./,:@+%=-]+)*", re.ASCII)
 _STARTS_SHELL = frozenset({"script", "hyperfine", "split", "flock"})  # these hand every text to a shell
 _QUIET = (Effect.INERT, Effect.READS, Effect.SENDS)
@@ -308,12 +308,14 @@ def read_fact(word: Word, call: Call, analyst: Analyst, by: str) -> list[Fact]:
     literal = unmatched(word, call.cwd, analyst)
     if literal.value is not None:
         return read_fact(literal, call, analyst, by)
-    in_sight = any(c in word.text for c in "*?[{")
+    in_sight = any(c in word.text.replace("${", "") for c in "*?[{")
+    if _leads_out(word):
+        return [unknown("path", f"it is not known where `{word.text}` leads", call, word.text)]
     path = analyst.path(word.prefix or ".", call.cwd)
     if path is None:
         why = f"it is not known in which directory `{word.text}` is looked for"
         return [] if by in COUNTERS else [unknown("directory", why, call, word.text)]
-    return [Read(path, word.text if in_sight else f"{word.prefix}*", by)]
+    return [Read(path, word.text if in_sight else _as_pattern(word), by)]
 
 
 def _fits(name: str, part: str) -> bool:
@@ -359,20 +361,25 @@ def write_fact(word: Word, call: Call, analyst: Analyst, by: str, how: str, *, b
         return [Write(analyst.path(word.value, call.cwd), word.text, how, by, below=below)]
     if word.glob:
         head, _, tail = word.prefix.rpartition("/")
-        # `.*` matches `..`, and `*/../..` leaves the directory again.
-        if not tail.startswith(".") and ".." not in word.text[len(word.prefix) :]:
+        if not tail.startswith(".") and not _leads_out(word):
             folder = head or ("/" if word.prefix.startswith("/") else ".")
             text = word.text if any(c in word.text for c in "*?[") or word.text == "{}" else _as_pattern(word)
             return [Write(analyst.path(folder, call.cwd), text, how, by, below=True)]
     return [Write(None, word.text, how, by, below=True)]
 
 
+def _leads_out(word: Word) -> bool:
+    """`.*/x`, of which `..` is one, and `*/../..`, which leaves the directory again."""
+    behind = word.text[len(word.prefix) :]
+    return ".." in behind or (word.prefix.rpartition("/")[2] == "." and "/" in behind)
+
+
 def _as_pattern(word: Word) -> str:
     """`"$f"` and `"$f/x.py"` with f=src/*: the text that is shown must say which files are meant."""
     if len(word.among) == 1 and word.among[0].glob:
         return word.among[0].text
-    behind = _BEHIND_VARIABLE.fullmatch(word.text)
-    return f"{word.prefix}*{behind['end'] if behind is not None else ''}"
+    behind = "*".join(_VARIABLE.split(word.text)[1:])
+    return f"{word.prefix}*{behind}".replace('"', "")
 
 
 def unknown(what: str, why: str, call: Call, text: str = "") -> Fact:

@@ -174,16 +174,13 @@ def as_shown(words: tuple[Word, ...]) -> str:
     return " ".join(word.shown for word in words)
 
 
+def asking(name: str, description: str, kind: Kind = Kind.OTHER, **more: Any) -> Tool:
+    """The row of a program that asks whatever it is given."""
+    more.setdefault("operands", (INERT, ...))
+    return Tool(name, kind, description, allowed=False, reading=ANY_OPTIONS, **more)
+
+
 def asked(name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) -> Tool:
     """The row of a sub-command that asks whatever it is given, and is remembered with all its words."""
-    return Tool(
-        name,
-        kind,
-        description,
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        key_words=len(name.split()),
-        target=as_shown,
-        **more,
-    )
+    more.setdefault("key_words", len(name.split()))
+    return asking(name, description, kind, target=as_shown, **more)

@@ -15,7 +15,7 @@ from askfirst.shell.tools.engine import apply, call_after, directory_after, fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts, plain_words, runner, runs_elsewhere, runs_tasks
 from askfirst.shell.tools.scripts import is_risky_script
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, asking
 
 __all__ = ["TOOLS"]
 
@@ -400,7 +400,7 @@ TOOLS: dict[str, Tool] = {
         counter_examples=("ctest -S /tmp/x", "ctest --test-dir /tmp/x", "ctest --build-and-test a b"),
         special=lambda tool, call, analyst: runner(tool, call, analyst),
     ),
-    "cpack": Tool("cpack", Kind.BUILD, "packs the project", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS),
+    "cpack": asking("cpack", "packs the project", Kind.BUILD),
     "ninja": Tool(
         "ninja",
         Kind.BUILD,

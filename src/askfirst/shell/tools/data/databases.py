@@ -11,7 +11,7 @@ from askfirst.shell.tools.data.sql import calls_nothing_unknown, only_reads
 from askfirst.shell.tools.data.sqlite_schema import definitions
 from askfirst.shell.tools.engine import facts_of, unknown
 from askfirst.shell.tools.options import Parsed, parse
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import INERT, Reading, Tool, asking
 
 __all__ = ["TOOLS"]
 
@@ -387,13 +387,9 @@ TOOLS: dict[str, Tool] = {
         )
         for name in ("mysql", "mariadb")
     },
-    "sqlcmd": Tool(
+    "sqlcmd": asking(
         "sqlcmd",
-        Kind.OTHER,
         "SQL Server",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
         key_words=2,
         counter_examples=("sqlcmd -Q 'select 1'", "sqlcmd config connection-strings"),
     ),
@@ -425,15 +421,7 @@ TOOLS: dict[str, Tool] = {
         special=redis,
     ),
     **{
-        name: Tool(
-            name,
-            Kind.INLINE,
-            "a database client",
-            allowed=False,
-            danger="can change or delete data of a running service",
-            operands=(INERT, ...),
-            reading=ANY_OPTIONS,
-        )
+        name: asking(name, "a database client", Kind.INLINE, danger="can change or delete data of a running service")
         for name in (
             "mongosh",
             "mongo",
@@ -450,15 +438,7 @@ TOOLS: dict[str, Tool] = {
         )
     },
     **{
-        name: Tool(
-            name,
-            Kind.NETWORK,
-            "copies a database",
-            allowed=False,
-            danger="copies, restores or removes a whole database",
-            operands=(INERT, ...),
-            reading=ANY_OPTIONS,
-        )
+        name: asking(name, "copies a database", Kind.NETWORK, danger="copies, restores or removes a whole database")
         for name in (
             "pg_dump",
             "pg_dumpall",

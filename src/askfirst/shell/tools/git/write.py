@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from askfirst.model import Kind
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, MOVES, READS, WRITES, Reading, Tool, as_shown
+from askfirst.shell.tools.table import INERT, MOVES, READS, WRITES, Reading, Tool, as_shown, asked
 
 __all__ = ["ROWS"]
 
@@ -21,17 +21,7 @@ def _edit(name: str, description: str, **more: Any) -> Tool:
 
 def _asks(name: str, description: str, kind: Kind = Kind.EDIT, **more: Any) -> Tool:
     """Known, and asked for: the rows below say what would happen."""
-    return Tool(
-        f"git {name}",
-        kind,
-        description,
-        allowed=False,
-        operands=more.pop("operands", (INERT, ...)),
-        reading=ANY_OPTIONS,
-        key_words=len(name.split()) + 1,
-        target=as_shown,
-        **more,
-    )
+    return asked(f"git {name}", description, kind, **more)
 
 
 def _read(name: str, description: str, **more: Any) -> Tool:

@@ -19,7 +19,7 @@ from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, project_file, runner
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, as_shown
+from askfirst.shell.tools.table import INERT, Reading, Tool, as_shown, asked
 
 __all__ = ["TOOLS"]
 
@@ -153,17 +153,7 @@ def _npm(
 
 
 def _install(program: str, name: str, description: str, kind: Kind = Kind.INSTALL, **more: Any) -> Tool:
-    return Tool(
-        f"{program} {name}".strip(),
-        kind,
-        description,
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        key_words=2,
-        target=as_shown,
-        **more,
-    )
+    return asked(f"{program} {name}".strip(), description, kind, key_words=2, **more)
 
 
 _NPM_MANIFEST = "installs what package.json and the lock file say"

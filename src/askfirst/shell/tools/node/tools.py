@@ -15,7 +15,7 @@ from askfirst.shell.tools.engine import apply, call_after, facts_of, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts, project_file, runner, with_own_settings
 from askfirst.shell.tools.scripts import is_code_file, is_risky_script, pasted_facts, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import INERT, Reading, Tool, asking
 
 __all__ = ["SCOPED", "TOOLS"]
 
@@ -433,15 +433,7 @@ TOOLS: dict[str, Tool] = {
                 examples=("playwright test --project=chromium",),
                 counter_examples=("playwright test --config /tmp/evil.ts",),
             ),
-            "install": Tool(
-                "playwright install",
-                Kind.INSTALL,
-                "fetches browsers",
-                allowed=False,
-                operands=(INERT, ...),
-                reading=ANY_OPTIONS,
-                key_words=2,
-            ),
+            "install": asking("playwright install", "fetches browsers", Kind.INSTALL, key_words=2),
         },
     ),
     "vite": Tool(
@@ -722,7 +714,7 @@ _VITE_BUILD = _tool(
         asks    --force -d,--debug -f,--filter: is not known
     """,
 )
-_VITE_SERVE = Tool("vite", Kind.BUILD, "starts a server", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS)
+_VITE_SERVE = asking("vite", "starts a server", Kind.BUILD)
 _TURBO = _tool(
     "turbo run",
     "runs the project's scripts",

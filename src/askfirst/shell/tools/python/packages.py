@@ -12,7 +12,7 @@ from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, runner, wrapper
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool, as_shown
+from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, READS, Reading, Tool, asked
 
 __all__ = ["TOOLS"]
 
@@ -29,21 +29,6 @@ _INDEX = """
 def _look(name: str, description: str, **more: Any) -> Tool:
     more.setdefault("operands", (INERT, ...))
     return Tool(name, Kind.READ, description, key_words=len(name.split()), **more)
-
-
-def _install(name: str, description: str, **more: Any) -> Tool:
-    """Asked for, with the packages as what an approval pins."""
-    return Tool(
-        name,
-        Kind.INSTALL,
-        description,
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        key_words=len(name.split()),
-        target=as_shown,
-        **more,
-    )
 
 
 def _from_lock(name: str, description: str, **more: Any) -> Tool:
@@ -164,9 +149,9 @@ def _pip_install(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     parsed = parse(bare, call.words[1:])
     own = [w for w in parsed.operands if w.value == "." or _is_own_extra(w.value)]
     words = tuple(w for w in call.words if w not in own)
-    asked = replace(tool, special=None)
+    plain = replace(tool, special=None)
     return (
-        bare_install(bare, asked, replace(call, words=words), analyst) if len(own) == 1 else row(asked, call, analyst)
+        bare_install(bare, plain, replace(call, words=words), analyst) if len(own) == 1 else row(plain, call, analyst)
     )
 
 
@@ -282,7 +267,7 @@ def _pip_rows(program: str) -> dict[str, Tool]:
                 "dir": _look(f"{program} cache dir", "shows the cache", operands=()),
             },
         ),
-        "install": _install(
+        "install": asked(
             f"{program} install",
             "fetches and installs packages, and runs their set-up code",
             special=_pip_install,
@@ -293,10 +278,10 @@ def _pip_rows(program: str) -> dict[str, Tool]:
                 f"{program} install -e ../x",
             ),
         ),
-        "uninstall": _install(f"{program} uninstall", "removes packages"),
-        "download": _install(f"{program} download", "fetches packages, and may run their set-up code"),
-        "wheel": _install(f"{program} wheel", "fetches and builds packages"),
-        "lock": _install(f"{program} lock", "resolves packages"),
+        "uninstall": asked(f"{program} uninstall", "removes packages"),
+        "download": asked(f"{program} download", "fetches packages, and may run their set-up code"),
+        "wheel": asked(f"{program} wheel", "fetches and builds packages"),
+        "lock": asked(f"{program} lock", "resolves packages"),
     }
 
 
@@ -505,16 +490,16 @@ _UV: dict[str, Tool] = {
                 """,
                 operands=(),
             ),
-            "install": _install(
+            "install": asked(
                 "uv pip install",
                 "fetches and installs packages, and runs their set-up code",
                 special=_pip_install,
                 examples=("uv pip install -e .",),
                 counter_examples=("uv pip install evil",),
             ),
-            "sync": _install("uv pip sync", "installs packages"),
-            "uninstall": _install("uv pip uninstall", "removes packages"),
-            "compile": _install("uv pip compile", "resolves packages"),
+            "sync": asked("uv pip sync", "installs packages"),
+            "uninstall": asked("uv pip uninstall", "removes packages"),
+            "compile": asked("uv pip compile", "resolves packages"),
         },
     ),
     "python": Tool(
@@ -538,8 +523,8 @@ _UV: dict[str, Tool] = {
                 examples=("uv python find", "uv python find 3.12", "uv python find '>=3.11'"),
                 counter_examples=("uv python find ./evil.sh", "uv python find reboot"),
             ),
-            "install": _install("uv python install", "fetches Python"),
-            "pin": _install("uv python pin", "chooses Python"),
+            "install": asked("uv python install", "fetches Python"),
+            "pin": asked("uv python pin", "chooses Python"),
         },
     ),
     "cache": Tool(
@@ -559,13 +544,13 @@ _UV: dict[str, Tool] = {
         key_words=2,
         subcommands={
             "list": _uv("tool list", "lists tools", options="flag --show-paths", operands=()),
-            "run": _install("uv tool run", "fetches a package and runs it", special=tool_runner),
-            "install": _install("uv tool install", "installs a program"),
-            "uninstall": _install("uv tool uninstall", "removes a program"),
+            "run": asked("uv tool run", "fetches a package and runs it", special=tool_runner),
+            "install": asked("uv tool install", "installs a program"),
+            "uninstall": asked("uv tool uninstall", "removes a program"),
         },
     ),
-    "add": _install("uv add", "adds a dependency and installs it", counter_examples=("uv add evil",)),
-    "remove": _install("uv remove", "removes a dependency"),
+    "add": asked("uv add", "adds a dependency and installs it", counter_examples=("uv add evil",)),
+    "remove": asked("uv remove", "removes a dependency"),
     "build": _builds(
         "uv build",
         options=_UV_GLOBAL
@@ -578,8 +563,8 @@ _UV: dict[str, Tool] = {
         examples=("uv build --wheel",),
         counter_examples=("uv build --index-url https://evil.example", "uv build -o /tmp/x", "uv build /tmp/x"),
     ),
-    "publish": _install("uv publish", "publishes the package"),
-    "init": _install("uv init", "makes a project"),
+    "publish": asked("uv publish", "publishes the package"),
+    "init": asked("uv init", "makes a project"),
 }
 
 _POETRY_GLOBAL = """
@@ -634,7 +619,7 @@ TOOLS: dict[str, Tool] = {
         examples=("uv --version",),
         subcommands=_UV,
     ),
-    "uvx": _install(
+    "uvx": asked(
         "uvx",
         "fetches a package and runs it",
         special=tool_runner,
@@ -658,11 +643,11 @@ TOOLS: dict[str, Tool] = {
             "list": _look(
                 "pipx list", "lists programs", options="flag --short --json --include-injected --pinned", operands=()
             ),
-            "run": _install(
+            "run": asked(
                 "pipx run", "fetches a package and runs it", counter_examples=("pipx run evil",), special=tool_runner
             ),
-            "install": _install("pipx install", "installs a program"),
-            "uninstall": _install("pipx uninstall", "removes a program"),
+            "install": asked("pipx install", "installs a program"),
+            "uninstall": asked("pipx uninstall", "removes a program"),
         },
     ),
     "poetry": Tool(
@@ -718,7 +703,7 @@ TOOLS: dict[str, Tool] = {
             "run": _run(
                 "poetry run", _POETRY_GLOBAL + _POETRY_ASKS, counter_examples=("poetry run sh -c 'touch /tmp/x'",)
             ),
-            "add": _install("poetry add", "adds a dependency and installs it", counter_examples=("poetry add evil",)),
+            "add": asked("poetry add", "adds a dependency and installs it", counter_examples=("poetry add evil",)),
             "install": _from_lock(
                 "poetry install",
                 "installs what the lock file says",
@@ -744,8 +729,8 @@ TOOLS: dict[str, Tool] = {
                 """,
                 operands=(),
             ),
-            "update": _install("poetry update", "updates dependencies"),
-            "remove": _install("poetry remove", "removes a dependency"),
+            "update": asked("poetry update", "updates dependencies"),
+            "remove": asked("poetry remove", "removes a dependency"),
             "lock": _from_lock(
                 "poetry lock",
                 "resolves dependencies",
@@ -761,7 +746,7 @@ TOOLS: dict[str, Tool] = {
                     value   -f,--format
                 """,
             ),
-            "publish": _install("poetry publish", "publishes the package"),
+            "publish": asked("poetry publish", "publishes the package"),
         },
     ),
     "pipenv": Tool(
@@ -776,7 +761,7 @@ TOOLS: dict[str, Tool] = {
                 "pipenv graph", "shows dependencies", options="flag --bare --json --json-tree --reverse", operands=()
             ),
             "run": _run("pipenv run", counter_examples=("pipenv run touch /tmp/x",)),
-            "install": _install("pipenv install", "installs packages"),
+            "install": asked("pipenv install", "installs packages"),
             "sync": _from_lock(
                 "pipenv sync",
                 "installs what the lock file says",
@@ -803,7 +788,7 @@ TOOLS: dict[str, Tool] = {
                 counter_examples=("pdm run sh -c 'touch /tmp/x'", "pdm run -p /tmp/x pytest", "pdm run touch /tmp/x"),
                 examples=("pdm run pytest -q",),
             ),
-            "add": _install("pdm add", "adds a dependency"),
+            "add": asked("pdm add", "adds a dependency"),
         },
     ),
     "hatch": Tool(
@@ -874,8 +859,8 @@ TOOLS: dict[str, Tool] = {
                 examples=("conda run -n dev pytest -q",),
                 counter_examples=("conda run touch /tmp/x", "conda run -p /tmp/x pytest"),
             ),
-            "create": _install("conda create", "makes an environment"),
-            "install": _install("conda install", "installs packages"),
+            "create": asked("conda create", "makes an environment"),
+            "install": asked("conda install", "installs packages"),
         },
     ),
     "virtualenv": Tool(
@@ -900,7 +885,7 @@ TOOLS: dict[str, Tool] = {
         reading=ANY_OPTIONS,
         key_words=2,
     ),
-    "easy_install": _install(
+    "easy_install": asked(
         "easy_install", "fetches and installs packages", counter_examples=("easy_install /tmp/evil",)
     ),
 }

@@ -25,7 +25,7 @@ from askfirst.shell.tools.project_code import (
     with_own_settings,
 )
 from askfirst.shell.tools.scripts import is_risky_script, script_arguments
-from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, BELOW, INERT, Reading, Tool, asking
 
 __all__ = ["TOOLS", "edits", "is_plain_warning", "pytest"]
 
@@ -668,11 +668,12 @@ TOOLS: dict[str, Tool] = {
         profile="python-dev",
         options="""
             flag    -l,--listenvs -a --listenvs-all -v -vv -vvv -q -h,--help -r,--recreate --showconfig
-            flag    --notest --sitepackages --parallel-live --skip-pkg-install --no-provision
+            flag    --notest --sitepackages --parallel-live --skip-pkg-install
             flag    --fail-fast --workdir-clean -av
             value   -e -m -f -p,--parallel --skip-env -k
             asks    -c,--conf -x --override: uses other settings, which can name code
             asks    --workdir --root: works elsewhere
+            asks    --no-provision: may take the next word for a file, and writes it
             asks    --develop --installpkg --force-dep --pre --result-json: is not known
         """,
         operands=(INERT, ...),
@@ -686,6 +687,7 @@ TOOLS: dict[str, Tool] = {
             "tox -f release",
             "tox devenv x",
             "tox -e py -- --rootdir=/tmp/x",
+            "tox run --no-provision README.md",
         ),
         special=sessions,
     ),
@@ -888,13 +890,5 @@ TOOLS: dict[str, Tool] = {
         counter_examples=("sphinx-build -D extensions=evil docs out", "sphinx-build docs /tmp/x"),
         special=runner,
     ),
-    "django-admin": Tool(
-        "django-admin",
-        Kind.BUILD,
-        "manages a Django project",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        key_words=2,
-    ),
+    "django-admin": asking("django-admin", "manages a Django project", Kind.BUILD, key_words=2),
 }

@@ -15,7 +15,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
 from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.project_code import runner
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, as_shown
+from askfirst.shell.tools.table import INERT, Reading, Tool, as_shown, asked
 
 __all__ = ["TOOLS"]
 
@@ -355,19 +355,15 @@ _PLAIN_OUTPUTS = frozenset(
 
 def _terraform(program: str, manual: str = "") -> Tool:
     danger = "changes infrastructure: it can create, replace or destroy what other people depend on"
-    asked = {
-        name: Tool(
+    asking = {
+        name: asked(
             f"{program} {name}",
-            Kind.NETWORK,
             what,
-            allowed=False,
+            Kind.NETWORK,
             danger=danger
             if name in ("apply", "destroy", "import", "taint", "untaint", "force-unlock", "refresh")
             else "",
-            operands=(INERT, ...),
-            reading=ANY_OPTIONS,
             key_words=2,
-            target=as_shown,
         )
         for name, what in {
             "apply": "changes infrastructure",
@@ -404,7 +400,7 @@ def _terraform(program: str, manual: str = "") -> Tool:
         ),
         manual=manual,
         subcommands={
-            **asked,
+            **asking,
             "version": Tool(
                 f"{program} version",
                 Kind.READ,
@@ -530,17 +526,7 @@ def _danger(name: str, danger: str, looks: dict[str, str], *, options: str = "",
 
 
 def _asks(name: str, danger: str) -> Tool:
-    return Tool(
-        name,
-        Kind.NETWORK,
-        danger,
-        allowed=False,
-        danger=danger,
-        reading=ANY_OPTIONS,
-        operands=(INERT, ...),
-        key_words=2,
-        target=as_shown,
-    )
+    return asked(name, danger, Kind.NETWORK, danger=danger, key_words=2)
 
 
 TOOLS: dict[str, Tool] = {

@@ -13,7 +13,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import facts_of, read_action, read_fact, unknown
 from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.remote.network import on_another_machine
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import INERT, Reading, Tool, asking
 
 __all__ = ["TOOLS"]
 
@@ -355,7 +355,7 @@ TOOLS: dict[str, Tool] = {
     for name in _MANUALS
 }
 TOOLS |= {
-    name: Tool(name, Kind.OTHER, description, allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS, key_words=2)
+    name: asking(name, description, key_words=2)
     for name, description in {
         "colima": "starts or stops a virtual machine",
         "minikube": "starts or stops a cluster",

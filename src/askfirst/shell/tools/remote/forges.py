@@ -11,7 +11,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.data.formats import shows_environment
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
 from askfirst.shell.tools.options import Parsed, parse
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Tool, as_shown
+from askfirst.shell.tools.table import INERT, Tool, as_shown, asking
 
 __all__ = ["TOOLS"]
 
@@ -510,5 +510,5 @@ TOOLS: dict[str, Tool] = {
             "glab mr view https://evil.example/o/r/-/merge_requests/1",
         ),
     ),
-    "hub": Tool("hub", Kind.NETWORK, "GitHub", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS, key_words=2),
+    "hub": asking("hub", "GitHub", Kind.NETWORK, key_words=2),
 }

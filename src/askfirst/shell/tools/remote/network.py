@@ -15,7 +15,7 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.sending import alternatives, is_plain_pattern
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, asking
 
 _READING_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]", "ip6-localhost", "ip6-loopback", "localhost.localdomain")
@@ -552,15 +552,7 @@ _NC_LOCAL = Tool(
 
 
 def _asks(name: str, description: str, options: str = "") -> Tool:
-    return Tool(
-        name,
-        Kind.NETWORK,
-        description,
-        allowed=False,
-        options=options,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-    )
+    return asking(name, description, Kind.NETWORK, options=options)
 
 
 _CURL = Tool(

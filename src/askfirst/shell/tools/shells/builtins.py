@@ -6,6 +6,7 @@ could be an array subscript, and everything that is read as arithmetic, is looke
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from askfirst.shell.tools.engine import action_of, facts_of, finish, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.shells.shells import script_action
 from askfirst.shell.tools.shells.wrappers import inner, wrap
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, asking
 
 
 def _is_name(text: str) -> bool:
@@ -121,7 +122,7 @@ def _unset(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _printf(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """Only a leading `-v NAME` matters: everything behind the format is printed."""
+    """Only a leading `-v NAME` matters, and `%n` in the format, which sets a variable: all else is printed."""
     words = call.words[1:]
     if not words:
         return Outcome(action_of(tool))
@@ -134,7 +135,21 @@ def _printf(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         glued = first.value[2:]
         name = Word(glued, glued) if glued else (words[1] if len(words) > 1 else Word("", None))
         return Outcome(action_of(tool), tuple(_variables((name,), call, analyst, "printf -v")))
-    return Outcome(action_of(tool))
+    return Outcome(action_of(tool), _counted(words[first.value == "--" :], call))
+
+
+def _counted(words: tuple[Word, ...], call: Call) -> tuple[Fact, ...]:
+    if not any(w.value is None or _is_name(w.value) for w in words[1:]) or not _may_count(words[0]):
+        return ()
+    why = "`%n` in the format of `printf` sets the variable that a word behind it names"
+    return (unknown("environment", why, call),)
+
+
+def _may_count(form: Word) -> bool:
+    """Whether a format may hold `%n`, for how many characters were printed before it."""
+    if form.value is None:
+        return form.data
+    return re.search(r"%[-+ #'0-9.*]*[hjlLtz]*n", form.value.replace("%%", "")) is not None
 
 
 def _may_be_v(word: Word) -> bool:
@@ -647,61 +662,13 @@ _ROWS = (
         counter_examples=("let 'a[$(id)]=1'",),
         special=_let,
     ),
-    Tool(
-        "kill",
-        Kind.DESTRUCTIVE,
-        "sends signals to processes",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        special=_kill,
-    ),
-    Tool(
-        "history",
-        Kind.OTHER,
-        "shows what was typed before",
-        allowed=False,
-        options="asks -a -n -r -w: reads or writes a file",
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-    ),
-    Tool(
-        "fc",
-        Kind.OTHER,
-        "runs what was typed before",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        special=_fc,
-    ),
-    Tool(
-        "enable",
-        Kind.OTHER,
-        "changes which builtins exist",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        special=_enable,
-    ),
-    Tool(
-        "bind",
-        Kind.OTHER,
-        "changes what keys do",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-        special=_bind,
-    ),
-    Tool(
-        "complete",
-        Kind.OTHER,
-        "changes completion",
-        allowed=False,
-        options="runs -C",
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-    ),
-    Tool("compopt", Kind.OTHER, "changes completion", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS),
+    asking("kill", "sends signals to processes", Kind.DESTRUCTIVE, special=_kill),
+    asking("history", "shows what was typed before", options="asks -a -n -r -w: reads or writes a file"),
+    asking("fc", "runs what was typed before", special=_fc),
+    asking("enable", "changes which builtins exist", special=_enable),
+    asking("bind", "changes what keys do", special=_bind),
+    asking("complete", "changes completion", options="runs -C"),
+    asking("compopt", "changes completion"),
 )
 
 # Held against `help`, and against bash itself by the scripts of tests/shell/oracle.py.

@@ -11,7 +11,7 @@ from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import place_facts
 from askfirst.shell.tools.shells.wrappers import inner
 from askfirst.shell.tools.system.linux import verbs
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Tool, asking
 
 
 def _brew(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -182,15 +182,7 @@ _ROWS = (
         },
     ),
     *(
-        Tool(
-            name,
-            Kind.OTHER,
-            "changes or looks at other machines",
-            allowed=False,
-            danger="changes other machines",
-            operands=(INERT, ...),
-            reading=ANY_OPTIONS,
-        )
+        asking(name, "changes or looks at other machines", danger="changes other machines")
         for name in ("ansible", "ansible-pull", "ansible-console")
     ),
     Tool(
@@ -275,22 +267,8 @@ _ROWS = (
             for verb in ("env", "sanity", "units")
         },
     ),
-    Tool(
-        "molecule",
-        Kind.BUILD,
-        "loads plugins and inventories of the project",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-    ),
-    Tool(
-        "ansible-vault",
-        Kind.OTHER,
-        "shows or changes secrets",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
-    ),
+    asking("molecule", "loads plugins and inventories of the project", Kind.BUILD),
+    asking("ansible-vault", "shows or changes secrets"),
     Tool(
         "auth0",
         Kind.NETWORK,

@@ -10,7 +10,7 @@ from askfirst.shell.tools.engine import finish, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.remote.network import doubt_about
 from askfirst.shell.tools.sending import sent_fact
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
+from askfirst.shell.tools.table import INERT, READS, Reading, Tool, asking
 
 if TYPE_CHECKING:
     from askfirst.shell.call import Analyst, Call, Outcome
@@ -160,14 +160,7 @@ _ROWS = (
         subcommands=_OPENSSL,
     ),
     *(
-        Tool(
-            name,
-            Kind.OTHER,
-            "reads or changes stored passwords",
-            allowed=False,
-            operands=(INERT, ...),
-            reading=ANY_OPTIONS,
-        )
+        asking(name, "reads or changes stored passwords")
         for name in (
             "pass",
             "gopass",

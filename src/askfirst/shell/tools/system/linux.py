@@ -10,13 +10,13 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, finish, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.sending import sent_fact
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool, asking
 
 
 def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A bare `e`, as in `ps eww`, shows the environment of every process; so do the column `environ` and macOS's -E.
     Where one of the words is no option of Unix (`-x`, `-u NOBODY`), all are read as BSD's: `ps -axe` shows it too."""
-    odd = [w for w in call.words[1:] if "environ" in (w.value or w.text)]
+    odd = list(filter(_may_show, call.words[1:]))
     dashed: list[tuple[Word, str]] = []
     value = False
     for word in call.words[1:]:
@@ -24,7 +24,7 @@ def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if value or text.startswith("--"):
             value = False
         elif text.startswith("-"):
-            value = text[-1] in "uUgGpCtsokOq"
+            value = text[-1] in _WITH_VALUE
             dashed.append((word, text[1:].partition("o")[0]))
         elif _may_be_letters(word, text):
             odd.append(word)
@@ -32,6 +32,16 @@ def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     odd += [word for word, letters in dashed if shows & set(letters)]
     facts = (unknown("secrets", "`ps` shows the environment of processes", call, w.text) for w in odd)
     return Outcome(action_of(tool), tuple(facts))
+
+
+_WITH_VALUE = "uUgGpCtsokOq"
+
+
+def _may_show(word: Word) -> bool:
+    """The column; `-$x`, and `-p$x` with x="1 e"."""
+    if "environ" in (word.value or word.text):
+        return True
+    return word.value is None and word.prefix[:1] == "-" and (word.data or word.prefix[-1] not in _WITH_VALUE)
 
 
 def _may_be_letters(word: Word, text: str) -> bool:
@@ -250,7 +260,7 @@ def verbs(
     name: str,
     description: str,
     looking: str,
-    asking: str = "",
+    others: str = "",
     *,
     looks: str = "",
     also: dict[str, Tool] | None = None,
@@ -261,12 +271,7 @@ def verbs(
         verb: Tool(f"{name} {verb}", Kind.READ, description, options=_ELSEWHERE + looks, operands=(INERT, ...))
         for verb in looking.split()
     }
-    rows |= {
-        verb: Tool(
-            f"{name} {verb}", Kind.OTHER, "changes something", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS
-        )
-        for verb in asking.split()
-    }
+    rows |= {verb: asking(f"{name} {verb}", "changes something") for verb in others.split()}
     rows |= also or {}
     if any(verb.startswith("-") for verb in rows):
         fields.setdefault("special", _first_word)
@@ -289,10 +294,6 @@ def _looks(name: str, description: str, **fields: Any) -> Tool:
     fields.setdefault("reading", ANY_OPTIONS)
     fields.setdefault("operands", (INERT, ...))
     return Tool(name, Kind.READ, description, **fields)
-
-
-def _asks(name: str, description: str, kind: Kind = Kind.OTHER) -> Tool:
-    return Tool(name, kind, description, allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS)
 
 
 _ROWS = (
@@ -579,38 +580,30 @@ _ROWS = (
         )
         for name in ("dnf", "yum")
     ),
-    *(_asks(name, "stops processes", Kind.DESTRUCTIVE) for name in ("pkill", "killall", "xkill", "skill")),
-    Tool(
+    *(asking(name, "stops processes", Kind.DESTRUCTIVE) for name in ("pkill", "killall", "xkill", "skill")),
+    asking(
         "tmux",
-        Kind.OTHER,
         "types into another terminal",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
         examples=("tmux ls", "tmux -V"),
         counter_examples=("tmux ls -F '#(touch /x)'", "tmux", "tmux new -d", "tmux ls \\; run-shell x"),
         special=_tmux,
     ),
-    Tool(
+    asking(
         "screen",
-        Kind.OTHER,
         "types into another terminal",
-        allowed=False,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
         examples=("screen -ls",),
         counter_examples=("screen", "screen -dm x"),
         special=_screen,
     ),
-    *(_asks(name, "types into another terminal") for name in ("zellij", "expect")),
-    *(_asks(name, "changes mounts") for name in ("umount", "swapon", "swapoff", "losetup", "fusermount")),
+    *(asking(name, "types into another terminal") for name in ("zellij", "expect")),
+    *(asking(name, "changes mounts") for name in ("umount", "swapon", "swapoff", "losetup", "fusermount")),
     *(
-        _asks(name, "changes the firewall or network")
+        asking(name, "changes the firewall or network")
         for name in ("iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "tc", "brctl")
     ),
-    *(_asks(name, "changes attributes") for name in ("chattr", "setfacl", "restorecon", "chcon")),
+    *(asking(name, "changes attributes") for name in ("chattr", "setfacl", "restorecon", "chcon")),
     *(
-        _asks(name, "shows a message or opens a program")
+        asking(name, "shows a message or opens a program")
         for name in (
             "notify-send",
             "dbus-send",

@@ -10,7 +10,7 @@ from askfirst.model import Action, Fact, Kind, Word, Write
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, call_after, directories, facts_of, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import Parsed, options_of, parse
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, Reading, Tool, asking
 
 _TAR_MODES = ("-t", "-d", "-x", "-c", "-r", "-u", "-A", "--delete")
 
@@ -393,17 +393,13 @@ _ROWS = (
         for name in ("7z", "7zz", "7za")
     ),
     Tool("ar", description="lists and changes archives", allowed=False, operands=(INERT, ...), reading=ANY_OPTIONS),
-    Tool(
+    asking(
         "cpio",
-        Kind.OTHER,
         "packs and unpacks archives",
-        allowed=False,
         options="""
             runs    --rsh-command --rmt-command
             writes  -O
         """,
-        operands=(INERT, ...),
-        reading=ANY_OPTIONS,
     ),
 )
 
