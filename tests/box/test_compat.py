@@ -282,3 +282,17 @@ def test_go_contained_as_bare(box: Box) -> None:
     command = "go vet ./... && go build -o app . && ./app && go test ./... | cut -f1,2"
     done, bare = box.run(command), box.bare(command)
     assert (done.code, done.out) == (bare.returncode, bare.stdout) == (0, "2\nok  \tx\n"), done.err
+
+
+@pytest.mark.soak
+@pytest.mark.needs("pyenv")
+def test_pyenv_contained_as_bare(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = subprocess.run(["pyenv", "root"], capture_output=True, text=True, check=True).stdout.strip()
+    version = max(path.name for path in Path(root, "versions").iterdir() if (path / "bin/python3").exists())
+    monkeypatch.setenv("PYENV_ROOT", root)
+    monkeypatch.setenv("PATH", f"{root}/bin:{root}/shims:/usr/bin:/bin")
+    (box.project / ".python-version").write_text(f"{version}\n")
+    command = "pyenv version-name; python3 -c 'import sys; print(sys.prefix)'; command -v python3"
+    done, bare = box.run(command), box.bare(command)
+    assert (done.code, done.out) == (bare.returncode, bare.stdout), done.err
+    assert done.out.startswith(f"{version}\n{root}/versions/{version}\n")

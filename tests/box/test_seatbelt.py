@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from askfirst.box import voice
 from askfirst.box.engine import BoxError
 from askfirst.box.inside import Inside
 from askfirst.box.plan import READ_ONLY, Plan
@@ -92,6 +93,15 @@ def test_seatbelt_holds(box_on_macos: Path) -> None:
 @pytest.fixture
 def box_on_macos(tmp_path: Path) -> Path:
     return tmp_path
+
+
+@pytest.mark.parametrize(
+    "line", ["Connection blocked by network allowlist", "curl: (56) CONNECT tunnel failed, response 403"]
+)
+def test_a_host_that_srt_refuses_is_told_as_such(line: str) -> None:
+    (found,) = voice.signs([line], {"engine": "srt"})
+    assert voice.words(found) == "and reaches only the machines that `box: {hosts: […]}` names"
+    assert not [*voice.signs([line], {"engine": "bubblewrap"})], "a proxy of the person's says the same"
 
 
 def test_without_srt_there_is_a_way_out() -> None:

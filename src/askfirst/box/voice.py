@@ -15,6 +15,7 @@ from askfirst.box.plan import Withheld
 NETWORK, READ_ONLY, HIDDEN, OUTSIDE, PROGRAM = "network", "read-only", "hidden", "outside", "program"
 KEPT = "kept"
 BUILDS = "builds"
+OTHER_HOST = "other host"
 MAX_COMMAND = 160
 _NO_NETWORK = re.compile(
     r"could not resolve host|temporary failure in name resolution|name or service not known|EAI_AGAIN|ENOTFOUND|"
@@ -23,6 +24,8 @@ _NO_NETWORK = re.compile(
     r"address family not supported|EAFNOSUPPORT",
     re.IGNORECASE,
 )
+# What the proxy of `srt` answers, and what curl makes of it.
+_OTHER_HOST = re.compile(r"blocked by network allowlist|CONNECT tunnel failed, response 403", re.IGNORECASE)
 _REFUSED = re.compile(r"refused", re.IGNORECASE)
 _PORT = re.compile(
     r"(?:127\.0\.0\.1|localhost|::1\]?|0\.0\.0\.0)(?:[:\s,(]+(?:port[ =:]*)?|.{0,20}?port[ =]*)(\d{2,5})"
@@ -60,6 +63,7 @@ def after_failure(place: str, spec: Mapping[str, Any], tail: bytes) -> str:
 def words(found: Withheld) -> str:
     return {
         NETWORK: "without the network",
+        OTHER_HOST: "and reaches only the machines that `box: {hosts: […]}` names",
         READ_ONLY: "and may write only to the project",
         BUILDS: "and may write only to build directories of the project",
         HIDDEN: f"and {found.detail} was hidden from it",
@@ -74,6 +78,8 @@ def signs(lines: Sequence[str], spec: Mapping[str, Any]) -> Iterator[Withheld]:
     for line in reversed(lines):
         if _NO_NETWORK.search(line):
             yield Withheld(NETWORK, line.strip()[:200])
+        elif spec["engine"] == "srt" and _OTHER_HOST.search(line):
+            yield Withheld(OTHER_HOST, line.strip()[:200])
         elif _REFUSED.search(line) and (port := _port_outside(line)):
             yield Withheld(OUTSIDE, f"the server on port {port}")
         elif _DAEMON.search(line):
