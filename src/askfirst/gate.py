@@ -134,7 +134,12 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
         from askfirst.files import facts_of_tool
 
         return facts_of_tool(
-            request.tool, request.input, project=request.project, cwd=request.cwd, settings=settings.writes
+            request.tool,
+            request.input,
+            project=request.project,
+            cwd=request.cwd,
+            settings=settings.writes,
+            made_here=_made_by(request.session),
         )
     if request.tool in READERS or request.tool == READ_FILES:
         return with_credentials(reading_facts(request))

@@ -375,15 +375,30 @@ def _by_place(write: Write, location: Location) -> Finding:
 
 
 def _is_scratch(write: Write, location: Location) -> bool:
-    """A data file or a new directory, directly named in /tmp. A path that climbs there (`../../tmp/x`) is not what its
-    writer shows."""
+    """A file or a new directory in /tmp. A path that climbs there (`../../tmp/x`), or leads there through a link of the
+    project, is not what its writer shows."""
     text = write.text.strip("\"'")
-    shown = text.startswith(("/tmp/", "/var/tmp/", "/private/tmp/", "$TMPDIR/", "${TMPDIR}/")) and "/../" not in text
-    if not shown or write.below or not any(below(location.path, d) for d in places.SCRATCH_DIRS):
+    shown = text.startswith(("/tmp/", "/var/tmp/", "/private/", "$", *places.SCRATCH_DIRS)) or "/" not in text
+    if write.below or not shown or not any(below(location.path, d) is not None for d in places.SCRATCH_DIRS):
         return False
-    if location.name.startswith(".") or obeyed.by_name().have(location.name):
+    if "/.." in text or "/." in location.path:  # (`/tmp/.X11-unix`: where others look)
+        return False
+    if location.path in places.SCRATCH_DIRS or write.text.endswith("/"):
+        return write.by in _INTO  # `cp a /tmp/`: what it comes to be called there is a write of its own
+    stem, dot, _ = location.name.partition(".py")
+    if obeyed.by_name().have(location.name) or (dot and _is_module(stem)):
         return False
     if write.by == "mkdir":
-        return "/." not in text  # `/tmp/.X11-unix`: where others look
-    writes = write.by in places.SCRATCH_BY and write.how in ("overwrite", "append", "create")
-    return writes and location.name.endswith(places.SCRATCH_ENDINGS)
+        return True
+    if write.how not in ("overwrite", "append", "create", "mode"):
+        return False
+    if write.how != "mode" and write.by in places.SCRATCH_BY and location.name.endswith(places.SCRATCH_ENDINGS):
+        return True
+    fresh = write.change is not None and bool(write.change.kept)
+    endings = places.SCRATCH_ENDINGS + places.DATA_ENDINGS
+    if write.by not in places.SCRATCH_FETCHERS:
+        endings += places.SCRATCH_SOURCES
+    return fresh and write.by in places.SCRATCH_FRESH_BY and location.name.endswith(endings)
+
+
+_INTO = frozenset("cp gcp install".split())
