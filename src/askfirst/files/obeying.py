@@ -66,13 +66,9 @@ def _obeyed_by(
     directories = _directories(command, project)
     if directories is None:
         return (ObeyedFile("a directory that is not known", rows[0][1], NEVER_SEEN, False),)
-    made = [os.path.realpath(os.path.join(command.cwd or "", t)) for t in (".", *_texts(command))] if writes else []
+    found = _written_by(command, writes, rows, project)
     written = {w.path for w in writes}
-    found: dict[str, ObeyedFile] = {}
     for files, why, only in rows:
-        for place in _written(writes, [*directories, *made], files, only):
-            what = "there may be files in it that decide what it does" if place.endswith("/") else why
-            found[place] = ObeyedFile(_shown(place, project), what, NEVER_SEEN, False, place, written=True)
         paths = [*_beside(directories, files), *_below(command, files)]
         orders = _that_say(only, [*paths, *_named_files(command)]) if only else _led_to(paths, written)
         for file in orders:
@@ -82,17 +78,27 @@ def _obeyed_by(
     return tuple(found.values())
 
 
-def _written(writes: list[Write], directories: list[str], patterns: list[str], only: str) -> Iterator[str]:
+def _written_by(
+    command: Command, writes: list[Write], rows: list[tuple[list[str], str, str]], project: str
+) -> dict[str, ObeyedFile]:
     """What the same text writes and the program would find: `cp drafts/x.tf . && terraform plan`. In a directory that
     the text brings as a whole there may be any of the files."""
+    found: dict[str, ObeyedFile] = {}
     for write in writes:
-        place, text = write.path or "", (write.content or b"").decode("utf-8", "replace")
-        if only and write.content is not None and not re.search(only, text.lower()):
-            continue
-        if any(_is_tail(pattern.removeprefix("**/").split("/"), fold(place).split("/")) for pattern in patterns):
-            yield place
-        elif _brings_several(write) and any(below(f"{d}/x", place) for d in directories):
-            yield f"{place}/"
+        place, names = write.path or "", fold(write.path or "").split("/")
+        fits = [row for row in rows if any(_is_tail(p.removeprefix("**/").split("/"), names) for p in row[0])]
+        for _, why, only in fits:
+            if not only or write.content is None or re.search(only, write.content.decode("utf-8", "replace").lower()):
+                found[place] = ObeyedFile(_shown(place, project), why, NEVER_SEEN, False, place, written=True)
+        if not fits and _brings_several(write) and _may_look_in(place, command):
+            why = "there may be files in it that decide what it does"
+            found[place] = ObeyedFile(f"{_shown(place, project)}/", why, NEVER_SEEN, False, place, written=True)
+    return found
+
+
+def _may_look_in(place: str, command: Command) -> bool:
+    directories = (os.path.realpath(os.path.join(command.cwd or "", text)) for text in (".", *_texts(command)))
+    return any(below(directory, place) is not None for directory in directories)
 
 
 def _brings_several(write: Write) -> bool:

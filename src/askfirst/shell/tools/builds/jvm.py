@@ -178,8 +178,8 @@ def gradle(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _is_plain_property(text: str) -> bool:
-    """`version=1.2`, not `kotlin.daemon.jvmargs=-javaagent:x` or `android.aapt2FromMavenOverride=./x`. By `buildDir=src`
-    `clean` deletes that directory."""
+    """`version=1.2`, not `kotlin.daemon.jvmargs=-javaagent:x` or `android.aapt2FromMavenOverride=./x`, nor
+    `buildDir=src`, which `clean` deletes."""
     name, _, value = text.partition("=")
     plain = not value.startswith("-") and not any(c in value for c in "/ ")
     return plain and "jvmargs" not in name and "dir" not in name.lower()
