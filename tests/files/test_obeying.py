@@ -4,6 +4,7 @@ file was changed in this session or is not in HEAD."""
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -245,6 +246,44 @@ def test_a_plan_asks_while_its_files_are_new(repository: Path) -> None:
     assert "`main.tf`" in reason("terraform plan", repository, profiles=("infra-read",))
     commit(repository)
     assert reason("terraform plan", repository, profiles=("infra-read",)) == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo 'extends: .env' > .yamllint; yamllint .",
+        "cp conf/.yamllint . && yamllint .",
+        "yamllint . & sed -n p notes.txt > .yamllint",
+        "cp infra/a.tf . && terraform plan",
+        "mv infra new && cd new && terraform plan",
+        "cp -r infra new && helm template new",
+        "echo 'include: x' > compose.yaml; docker compose ps",
+        "cp x.yaml docker-compose.override.yml; docker compose ps",
+        "echo x > hooks.cjs; pnpm list",
+    ],
+)
+def test_what_the_same_command_writes_is_as_new(command: str, repository: Path) -> None:
+    commit(
+        repository, **{"infra/a.tf": "1\n", "conf/.yamllint": "1\n", "pnpm-workspace.yaml": "pnpmfile: ./hooks.cjs\n"}
+    )
+    assert "which this same command writes" in reason(command, repository, profiles=("infra-read",))
+    reader = re.split(r" && |; | & ", command)[0 if " & " in command else -1]
+    assert reason(reader, repository, profiles=("infra-read",)) == "", "by itself"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo 'services: {}' > compose.yaml; docker compose ps",
+        "terraform plan | tee plan.log",
+        "mkdir new && cd new && yamllint x.yaml",
+        "mv infra/a.txt b.txt && yamllint .",
+        "git checkout -b x && terraform fmt",
+    ],
+)
+def test_what_it_writes_elsewhere_does_not_matter(command: str, repository: Path) -> None:
+    commit(repository, **{"infra/a.txt": "1\n"})
+    assert reason(command, repository, profiles=("infra-read",)) == ""
 
 
 # -- the table

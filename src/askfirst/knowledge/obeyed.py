@@ -498,6 +498,12 @@ EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "ruff",
             "may extend any file, of which a line stands in the complaint about it",
         ),
+        # isort's documentation of its options, 9.0
+        (
+            "**/.isort.cfg **/pyproject.toml **/setup.cfg **/tox.ini **/.editorconfig",
+            "isort",
+            "can make isort write lines of code into files",
+        ),
     ),
     "": (
         (".yamllint .yamllint.y*ml", "yamllint", "may extend any file, of which a line stands in the complaint"),
@@ -543,6 +549,7 @@ _INCLUDES = (
 ONLY_WHERE = {
     "docker-compose": _INCLUDES,
     "podman-compose": _INCLUDES,
+    "isort": r"add_imports|heading|footer|comment_prefix|indent|line_ending|formatter|\\[xu]|\0",
     "helm": r'"\$ref"\s*:\s*"[^#]|\\u|\0',
     "wrangler": r"cloudflare_\w*url|wrangler_\w*(?:url|environment)|proxy",
 }
