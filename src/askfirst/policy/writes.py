@@ -348,14 +348,19 @@ def _shadows_module(write: Write, location: Location, layers: Layers) -> Finding
         inside is None
         or _decides_nothing(write)
         or _goes_away(write, location)
-        or not inside.endswith((".py", ".so", ".pyc"))
+        or not inside.endswith((".py", ".so", ".pyc", ".pyd"))
     ):
         return None
-    stem = inside.split("/", 1)[0].removesuffix(".py")
-    if not _is_module(stem) or not (inside == f"{stem}.py" or "/__init__." in inside):
+    stem, dot, ending = inside.partition("/")[0].partition(".")
+    alone = dot and (ending in _MODULE_ENDINGS or ending.startswith(("cpython-", "cp3")))
+    if not _is_module(stem) or not (alone or "/__init__." in inside):
         return None
     reason = f"Python tools started here would import `{write.text}` instead of the module `{stem}`"
     return ask(write, "shadows-module", reason)
+
+
+# What stands behind a module's name: `json.abi3.so`; also `cpython-311-x86_64-linux-gnu.so`, `cp311-win_amd64.pyd`.
+_MODULE_ENDINGS = ("py", "pyc", "so", "abi3.so", "pyd")
 
 
 def _is_module(stem: str) -> bool:

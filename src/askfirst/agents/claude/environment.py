@@ -55,7 +55,8 @@ def tampering_in(path: str) -> str:
             return CANNOT_TELL
     if not found:
         return ""
-    return f"`env` sets {', '.join(found)}, which can load code into every command or move askfirst's own files"
+    what = "which can load code into every command, move askfirst's own files or send a token elsewhere"
+    return f"`env` sets {', '.join(found)}, {what}"
 
 
 def read(path: str) -> bytes:
