@@ -15,6 +15,7 @@ __all__ = [
     "LISTABLE_WRAPPERS",
     "LOADS_BEAMS",
     "PACKAGES",
+    "PROGRAM_OF_PACKAGE",
     "PUBLISHES",
     "RESPONSE_FILES",
     "RUNS_ALL_THE_SAME",
@@ -56,6 +57,26 @@ LISTABLE_WRAPPERS = frozenset("find fd time watch ssh pipx".split())
 PACKAGES = {
     "npm-package": ("npx", "bunx", "pnpx", "bun x", "npm exec --", "pnpm dlx", "yarn dlx"),
     "pypi-package": ("uvx", "uv tool run", "pipx run"),
+}
+
+# Packages whose program has another name: what is known of the program holds for them.
+PROGRAM_OF_PACKAGE = {
+    "@angular/cli": "ng",
+    "@arethetypeswrong/cli": "attw",
+    "@aws-amplify/cli": "amplify",
+    "@biomejs/biome": "biome",
+    "@cloudflare/wrangler": "wrangler",
+    "@playwright/test": "playwright",
+    "@railway/cli": "railway",
+    "ansible-core": "ansible",
+    "aws-cdk": "cdk",
+    "aws-sam-cli": "sam",
+    "awscli": "aws",
+    "awsebcli": "eb",
+    "azure-cli": "az",
+    "firebase-tools": "firebase",
+    "netlify-cli": "netlify",
+    "typescript": "tsc",
 }
 
 # Where an environment of the project keeps its programs (nothing is written there without asking), and the profile

@@ -128,8 +128,14 @@ CHOOSES_ENVIRONMENT = frozenset(
 )
 
 
+# The same with these values only: `NODE_ENV=production knex migrate:latest` takes another database.
+_IN_EARNEST_ONLY = frozenset({"NODE_ENV", "BABEL_ENV"})
+
+
 def chooses(name: str, value: str) -> bool:
     """Whether an answer or an entry must name the variable to count where it is set."""
+    if name in _IN_EARNEST_ONLY:
+        return value not in ("test", "development")
     return name in SAYS_WHERE or not (is_inert(name, value) or name.startswith(PUBLIC_PREFIXES))
 
 
