@@ -191,7 +191,8 @@ def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding 
         reason = f"{_verb(write)} files of the project without naming them; protected ones may be among them"
         return ask(write, "project-tree", reason)
     if write.how == "extract":
-        return ask(write, "archive", "askfirst cannot tell which files the archive would write")
+        such = f", perhaps `{write.text}`" if write.text.startswith(f"{location.inside}/") else ""
+        return ask(write, "archive", f"askfirst cannot tell which files `{write.by}` would write{such}")
     if write.below and write.how == "delete":
         return ask(write, "delete-tree", f"deletes everything below `{write.text}`")
     return None
