@@ -13,7 +13,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from askfirst.box import dropped, engines, withheld, worktree
+from askfirst.box import dropped, engines, voice, withheld, worktree
 from askfirst.box.engine import BoxError
 from askfirst.box.plan import READ_ONLY, READ_WRITE, Plan
 from askfirst.gate import shell_path
@@ -54,15 +54,13 @@ def foreseen(case: Case, own_rules: OwnRules, *, shown: bool = True) -> Case:
     box = case.layers.settings.box
     if case.request.tool not in RUNNERS or not (box.unknown or box.allowed):
         return case
-    actions = contain.actions_of(case)
-    failed = frozenset(a for a in actions if withheld.known(case.request.project, (a,)))
-    if withheld.known(case.request.project, actions):
-        failed = frozenset(actions)
-    case = replace(case, layers=replace(case.layers, outside=failed))
+    failed = withheld.of_these(case.request.project, contain.actions_of(case))
+    case = replace(case, layers=replace(case.layers, outside=frozenset(failed)))
     found = contain.contained(_with_allowed(case) if _is_trial(case, shown) else case, ON_DISK)
     found = replace(found, layers=case.layers)
     if found.verdict.decision != Decision.CONTAIN:
-        return case
+        said = next(map(voice.for_person, failed.values()), "")
+        return replace(case, verdict=_noted(case.verdict, f"not contained: {said}")) if said else case
     why = _why_not_given(case, shown=shown) or own_rules(texts_of(case))
     if why:
         return replace(case, verdict=_noted(case.verdict, f"not contained: {why}"))

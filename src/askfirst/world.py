@@ -142,7 +142,7 @@ class World:
                 wait=lambda asked: self.wait(manager, asked, case.request),
             )
             if answer is None and by_client:
-                self.leave_to_client(case.request)
+                self.leave_to_client(case)
                 return case
             if answer is None:
                 reason = f"{case.verdict.reason}. {self.no_one}"
@@ -206,9 +206,12 @@ class World:
         since = time.time()
         return lambda: started_below(self.client, command, since=since)
 
-    def leave_to_client(self, request: Request) -> None:
-        """The client draws its dialog: when the tool has run, it was answered there."""
+    def leave_to_client(self, case: Case) -> None:
+        """The client draws its dialog: when the tool has run, it was answered there. The same question waits elsewhere,
+        too, asked by the hook of that dialog, which does not know what was found out here."""
+        request = case.request
         dialogs.note_call(request.session, request.tool_use_id)
+        dialogs.note_notes(request.session, request.tool, request.input, case.verdict.notes)
 
     def withdraw(self, manager: ApprovalManager) -> None:
         """This process asks one thing at a time, so everything it has asked is what it asked now."""

@@ -26,6 +26,8 @@ from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
 from askfirst.audit.describe import outcome_of
 from askfirst.audit.read import read_records
+from askfirst.box import withheld
+from askfirst.box.plan import Withheld
 from askfirst.hook import Around, client_gone, respond
 from askfirst.model import Answer, Decision, Duration
 from askfirst.processes import _children, started_below
@@ -139,6 +141,22 @@ def test_while_the_clients_dialog_is_open_another_surface_can_answer(project: Pa
         manager.respond(card.id, answer(card, Decision.DENY, reason="not today"))
         found = dialog(finish(process))
         assert found["behavior"] == "deny" and "not today" in found["message"]
+
+
+def test_what_the_box_withheld_is_told_beside_the_question_on_every_surface(project: Path) -> None:
+    """The dialog's own hook sees CMD alone: what was found out before it is handed on."""
+    withheld.remember(str(project), (UNKNOWN.split()[0],), Withheld("network", "could not resolve host: example.org"))
+    reason = "it ran contained before, without the network, and failed there; its output ended with “could not resolve"
+    asked = run(event(cwd=project, command=f"askfirst outside -- {UNKNOWN}"), cwd=project, env=ATTENDED)
+    assert asked.decision == "ask" and reason in asked.reason
+    given = asked.value["hookSpecificOutput"]["updatedInput"]
+    request = event(cwd=project, name="PermissionRequest", **given)
+    with waiting(request, project, ATTENDED) as (process, manager, card):
+        assert isinstance(card, Question) and any(reason in note for note in card.notes)
+        manager.respond(card.id, answer(card, Decision.DENY))
+        finish(process)
+    bare = run(event(cwd=project, session="other", command=UNKNOWN), cwd=project, env=ATTENDED)
+    assert bare.decision == "ask" and reason not in bare.reason, "nothing says so where no box is on"
 
 
 def test_the_clients_own_questions_are_left_to_the_client(project: Path) -> None:

@@ -4,11 +4,12 @@ them stands in its wire."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from askfirst import jsontext
 
 __all__ = ["SANDBOX_KEYS", "OwnRules", "why_left"]
 
@@ -58,7 +59,7 @@ def _has_files(folder: str) -> bool:
 
 def _in_file(path: str, keys: tuple[str, ...]) -> str:
     try:
-        settings = json.loads(_read(path))
+        settings = jsontext.loads(_read(path))
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError):

@@ -13,10 +13,12 @@ __all__ = [
     "INTERPRETERS",
     "LISTABLE",
     "LISTABLE_WRAPPERS",
+    "LOADS_BEAMS",
     "PACKAGES",
     "PROGRAM_OF_PACKAGE",
     "PUBLISHES",
     "RESPONSE_FILES",
+    "RUNS_ALL_THE_SAME",
     "SHELLS",
     "TAKES_DATA",
     "WRAPPERS",
@@ -93,6 +95,11 @@ DISPATCHERS = frozenset("manage.py artisan console rails rake flask cli.py tasks
 TAKES_DATA = frozenset(
     "pandoc dot neato ffmpeg convert magick mogrify pdflatex latex xelatex lualatex latexmk tex".split()
 )
+
+# `--help` and `--version` are arguments like others to these: they run their standard input (Tcl 8.6, newLISP 10.7), a
+# file of that name (Expect 5.45), or load what lies in the directory that they are started in (Erlang 25, Gforth 0.7).
+LOADS_BEAMS = frozenset(("elixir", "iex"))
+RUNS_ALL_THE_SAME = LOADS_BEAMS | {"tclsh", "wish", "newlisp", "expect", "gforth"}
 
 # Programs that look at files without showing what is in them.
 COUNTERS = frozenset("wc stat file du ls test [ cksum md5sum sha1sum sha256sum sha512sum b2sum".split())

@@ -354,7 +354,7 @@ def _new_orders(command: Command, layers: Layers) -> ObeyedFile | None:
     """A file that the program obeys and that nobody has looked at: changed in this session, or not in git's HEAD."""
     if not (command.action.allowed or command.action.profile):
         return None  # asked about in any case: its files only say what a yes is for
-    return next((f for f in command.obeys if f.changed >= layers.since or not f.committed), None)
+    return next((f for f in command.obeys if f.changed >= layers.since or not f.committed or f.written), None)
 
 
 def _with_profile(command: Command, layers: Layers) -> Finding | None:
@@ -454,6 +454,8 @@ def _nothing_reason(command: Command, layers: Layers) -> str:
 
 def _orders_reason(name: str, orders: ObeyedFile) -> str:
     when = "was changed in this session" if orders.committed else "is not in git's HEAD"
+    if orders.written:
+        when = "this same command writes"
     lines = [redact(line) for line in orders.news[:MAX_NEWS]]
     news = ", ".join(f"`{x if len(x) <= MAX_NEWS_WIDTH else x[: MAX_NEWS_WIDTH - 1] + '…'}`" for x in lines)
     more = len(orders.news) - MAX_NEWS

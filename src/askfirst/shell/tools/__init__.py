@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from askfirst.knowledge.programs import RUNS_ALL_THE_SAME
 from askfirst.model import Action, Kind, Unknown
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after
@@ -27,7 +28,8 @@ def model(call: Call, analyst: Analyst) -> Outcome:
     if tool is None:
         return Outcome(Action((name,), Kind.OTHER))
     asked = call.words[1].value if len(call.words) == 2 else None
-    if asked in ("--help", "--version") and tool.kind not in (Kind.BUILD, Kind.CODE) and not tool.blocked:
+    prints = tool.kind not in (Kind.BUILD, Kind.CODE) and not tool.blocked and name not in RUNS_ALL_THE_SAME
+    if asked in ("--help", "--version") and prints:
         # Build and test runners load the project's own code even for their help (`pytest --help` imports conftest.py).
         return Outcome(
             Action((name, asked), Kind.READ, f"{name} {asked}", allowed=True, description="prints its help or version")

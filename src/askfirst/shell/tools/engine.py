@@ -261,6 +261,10 @@ def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -
         return sent_fact(word, call, by)
     if effect == Effect.READS:
         return read_fact(word, call, analyst, by)
+    if effect == Effect.EMPTIES:
+        made = write_fact(word, call, analyst, by, "create", below=True)
+        lost = (replace(f, how="delete") for f in made if isinstance(f, Write) and f.path and analyst.exists(f.path))
+        return [*made, *lost]
     if effect in _WRITTEN:
         return write_fact(word, call, analyst, by, _WRITTEN[effect], below=effect == Effect.BELOW)
     if effect == Effect.RUNS:

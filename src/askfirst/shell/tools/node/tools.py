@@ -436,7 +436,7 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         manual="vite 8.3.8",
         examples=("vite build", "vite --version"),
-        counter_examples=("vite build --config /tmp/evil.ts", "vite", "vite --host", "vite build --outDir /etc"),
+        counter_examples=("vite build --config /tmp/evil.ts", "vite", "vite --host", "vite build --outDir src"),
         special=lambda tool, call, analyst: _vite_call(call, analyst),
     ),
     **_all(
@@ -699,7 +699,7 @@ _VITE_BUILD = _tool(
     options="""
         flag    -h -v -w,--watch --sourcemap --ssr --manifest --no-minify --profile
         value   -m,--mode -l,--logLevel --base --target --minify --assetsInlineLimit
-        below   --outDir
+        empties --outDir
         asks    -c,--config --configLoader: uses other settings, which can name code
         asks    --emptyOutDir: empties a directory
         asks    --force -d,--debug -f,--filter: is not known
