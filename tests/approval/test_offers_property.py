@@ -227,6 +227,13 @@ def is_said(words: str, command: Command) -> bool:
         ("go mod edit -fmt", "go mod edit -replace=x=../evil"),
         ("ld a.o -o b", "ld -plugin ./evil.so a.o -o b"),
         ("docker compose exec web ls", "docker compose --env-file a.env exec web ls"),
+        ("ip link set eth0 up", "ip link set eth0 down"),
+        # What was only tried is not done by the same yes.
+        ("git push --dry-run origin dev", "git push origin dev"),
+        ("git push -n origin dev", "git push origin dev"),
+        ("rake --dry-run db:migrate", "rake db:migrate"),
+        ("nx run app:build --dry-run", "nx run app:build"),
+        ("turbo run build --dry", "turbo run build"),
         # curl: a file in the query, one that names another server, and a server that may send the data on.
         (
             "curl -k -X POST https://localhost:3000/x -d a=1",
@@ -337,6 +344,8 @@ def test_an_entry_for_a_deletion_is_for_the_project(project: Path, home: Path) -
         ("git push origin dev", "git push -u origin dev"),
         ("npx shadcn@latest add x", "npx shadcn@latest add y --yes"),
         ("npx supabase start", "npx supabase stop"),
+        ("git push origin dev", "git push --dry-run origin dev"),
+        ("git push -n origin dev", "git push origin dev --dry-run"),
         ("npx knex migrate:latest", "NODE_ENV=test npx knex migrate:latest"),
         ("git worktree add wt dev", "git worktree add wt dev"),
         ("npx shadcn@latest add x", "bunx --bun shadcn@latest add y"),
