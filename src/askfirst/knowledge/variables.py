@@ -197,7 +197,7 @@ PYTEST_ADDOPTS COVERAGE_PROCESS_START COVERAGE_RCFILE PYLINTRC PIP_CONFIG_FILE P
 UV_CONFIG_FILE DENO_DIR DOTNET_STARTUP_HOOKS DOTNET_ADDITIONAL_DEPS CORECLR_PROFILER_PATH COR_PROFILER_PATH
 CC CXX CPP LD MAKE MAKEFLAGS MAKEFILES GNUMAKEFLAGS MFLAGS RUSTFLAGS RUSTDOCFLAGS GOFLAGS GOENV GOROOT GOAUTH
 GOCACHEPROG CMAKE_TOOLCHAIN_FILE CMAKE_PROJECT_TOP_LEVEL_INCLUDES PKG_CONFIG CCACHE_PREFIX CCACHE_COMPILER
-MAVEN_ARGS GRADLE_USER_HOME ANT_ARGS M4PATH TEXMFCNF TEXINPUTS GS_OPTIONS GS_LIB NIX_CONFIG NIX_PATH
+RAKEOPT MAVEN_ARGS GRADLE_USER_HOME ANT_ARGS M4PATH TEXMFCNF TEXINPUTS GS_OPTIONS GS_LIB NIX_CONFIG NIX_PATH
 HGRCPATH HGEDITOR HGMERGE SVN_SSH GNUPGHOME JJ_CONFIG LEFTHOOK_CONFIG PRE_COMMIT_HOME
 PAGER EDITOR VISUAL FCEDIT BROWSER LESSOPEN LESSCLOSE LESSKEY LESSKEYIN LESSKEY_SYSTEM LESSKEYIN_SYSTEM
 LESSKEY_CONTENT MANPAGER MANOPT MANROFFSEQ MANROFFOPT APT_CONFIG RPM_CONFIGDIR FFREPORT
@@ -226,16 +226,21 @@ CLAUDE_CODE_PERSONAL_HOOKS_OFF CLAUDE_PLUGIN_ROOT CLAUDE_PID CLAUDE_CODE_SESSION
 """.split()
 )
 REACHES_GATE_PREFIXES = ("XDG_", "ASKFIRST_", "BASH_FUNC_", "DYLD_", "LD_")
-# Where a program finds what it runs. In a repository's settings they close the gate, too, where the value names a place
-# that the repository can fill; `JAVA_HOME=/usr/lib/jvm/java-17` does not.
+# Where a program finds what it runs, or the file that says so. In a repository's settings they close the gate, too,
+# where the value names a place that the repository can fill; `JAVA_HOME=/usr/lib/jvm/java-17` does not.
 CODE_PLACES = frozenset(
     """
 JAVA_HOME M2_HOME MAVEN_HOME GRADLE_HOME GEM_HOME GEM_PATH GEMRC VIRTUAL_ENV CONDA_PREFIX UV_PYTHON_INSTALL_DIR
 RUSTUP_HOME RUSTUP_TOOLCHAIN PYENV_ROOT PYENV_VERSION RBENV_ROOT RBENV_VERSION NODENV_ROOT NODENV_VERSION GOENV_ROOT
 GOENV_VERSION JENV_ROOT JENV_VERSION TFENV_ROOT ASDF_DIR ASDF_DATA_DIR ASDF_CONFIG_FILE MISE_DATA_DIR MISE_CONFIG_DIR
 MISE_GLOBAL_CONFIG_FILE VOLTA_HOME SDKMAN_DIR HOMEBREW_BREW_FILE HOMEBREW_CURL_PATH HOMEBREW_GIT_PATH HOMEBREW_CURLRC
+RUFF_CONFIG TOX_CONFIG_FILE NOXPYTHON BLACK_CACHE_DIR YAMLLINT_CONFIG_FILE PIPENV_PYTHON POETRY_CONFIG_DIR
+HATCH_CONFIG HATCH_PYTHON JUPYTER_CONFIG_DIR JUPYTER_CONFIG_PATH ALEMBIC_CONFIG PNPM_HOME BUN_INSTALL COMPOSER_HOME
+COMPOSER_VENDOR_DIR VALE_CONFIG_PATH VALE_STYLES_PATH
 """.split()
 )
+# With these a command means something else than what was judged: `cd docs` goes elsewhere, options become operands.
+MISLEADS = frozenset({"CDPATH", "POSIXLY_CORRECT"})
 # The client has hundreds of variables, and a repository may set most of them. Those with one of these words in their
 # name choose a program, a directory or a file; as a switch (a number, a yes or no) they do not.
 CLIENT_CHOICES = frozenset(
@@ -279,7 +284,7 @@ def loads_code(name: str) -> bool:
 def _names_own_place(name: str, value: str) -> bool:
     """Whether one of `CODE_PLACES` is a relative path, or one that anybody can fill. `RUSTUP_TOOLCHAIN=stable` names a
     version."""
-    if name not in CODE_PLACES or (name.endswith(("_VERSION", "_TOOLCHAIN")) and "/" not in value):
+    if name not in CODE_PLACES or (name.endswith(("_VERSION", "_TOOLCHAIN", "PYTHON")) and "/" not in value):
         return False
     return any(not p.startswith("/") or ".." in p or p.startswith(_ANYBODYS) for p in value.split(":"))
 
@@ -303,6 +308,8 @@ def reaches_gate(name: str) -> bool:
 
 def runs_code_of_repository(name: str, value: str, project: str) -> bool:
     """Whether an allowed command may run something else because a repository sets this variable to this value."""
+    if name in MISLEADS:
+        return bool(value) or name == "POSIXLY_CORRECT"
     if name == "LESS":
         return _less_starts_programs(value)
     if name in CODE_PLACES:

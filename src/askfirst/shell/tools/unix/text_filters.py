@@ -10,7 +10,7 @@ from askfirst.model import Kind, Word, Write
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, WRITES, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, READS, WRITES, Reading, Tool
 
 
 def _sort(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
