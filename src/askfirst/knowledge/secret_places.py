@@ -565,10 +565,13 @@ READ_DAILY = """
     AppData/Local/Programs AppData/Local/Temp AppData/Local/Microsoft/WindowsApps AppData/Local/pnpm
     AppData/Roaming/npm
 """
-# Of the caches, what browsers keep of the pages that were seen.
+# Of the caches, what browsers keep of the pages that were seen, and of the logins there.
 _SEEN_PAGES = (
     ".cache/mozilla .cache/google-chrome* .cache/chromium* .cache/BraveSoftware .cache/microsoft-edge* .cache/vivaldi* "
-    ".cache/opera* .cache/librewolf .cache/zen .cache/thumbnails .cache/thunderbird .cache/evolution .cache/spotify*"
+    ".cache/opera* .cache/librewolf .cache/zen .cache/thumbnails .cache/thunderbird .cache/evolution .cache/spotify* "
+    # The profiles of browsers that agents steer.
+    ".cache/ms-playwright*/mcp-* .cache/ms-playwright-mcp .cache/chrome-devtools-mcp "
+    "Library/Caches/ms-playwright*/mcp-*"
 )
 
 # Anywhere, also in a copy of a home.
