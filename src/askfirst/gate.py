@@ -99,6 +99,10 @@ def _with_tool(facts: tuple[Fact, ...], request: Request, layers: Layers) -> tup
         return facts
     # A path has many spellings, and one call may have several files: a rule is held against what they come to.
     found = [fact.path for fact in facts if isinstance(fact, (Read, Write)) and fact.path is not None]
+    if request.tool == READ_FILES and any(map(_is_many, facts)):
+        from askfirst.tool_facts import files_meant
+
+        found += files_meant(facts)
     short = [
         before + path[len(root) + 1 :]
         for root, before in ((request.project.rstrip("/"), ""), (paths.home().rstrip("/"), "~/"))
