@@ -84,21 +84,23 @@ def _written_by(
     """What the same text writes and the program would find: `cp drafts/x.tf . && terraform plan`. In a directory that
     the text brings as a whole there may be any of the files."""
     found: dict[str, ObeyedFile] = {}
+    named = _paths_in(command)
     for write in writes:
         place, names = write.path or "", fold(write.path or "").split("/")
         fits = [row for row in rows if any(_is_tail(p.removeprefix("**/").split("/"), names) for p in row[0])]
+        fits += [row for row in rows if row[2] and place in named]
         for _, why, only in fits:
             if not only or write.content is None or re.search(only, write.content.decode("utf-8", "replace").lower()):
                 found[place] = ObeyedFile(_shown(place, project), why, NEVER_SEEN, False, place, written=True)
-        if not fits and _brings_several(write) and _may_look_in(place, command):
+        if not fits and _brings_several(write) and any(below(directory, place) is not None for directory in named):
             why = "there may be files in it that decide what it does"
             found[place] = ObeyedFile(f"{_shown(place, project)}/", why, NEVER_SEEN, False, place, written=True)
     return found
 
 
-def _may_look_in(place: str, command: Command) -> bool:
-    directories = (os.path.realpath(os.path.join(command.cwd or "", text)) for text in (".", *_texts(command)))
-    return any(below(directory, place) is not None for directory in directories)
+def _paths_in(command: Command) -> list[str]:
+    """Where the program is started, and what its words may name."""
+    return [os.path.realpath(os.path.join(command.cwd or "", text)) for text in (".", *_texts(command))]
 
 
 def _brings_several(write: Write) -> bool:

@@ -66,7 +66,7 @@ _KUBE_ROW = Tool(
         flag    -A,--all-namespaces -w --watch-only --show-labels --no-headers --ignore-not-found
         flag    --show-kind --show-managed-fields -R,--recursive -p,--previous --timestamps --prefix
         flag    --ignore-errors --all-pods --client --short --show-events --containers --list
-        flag    -q,--quiet --minify --flatten --show-capacity --cached --warnings-as-errors
+        flag    -q,--quiet --minify --show-capacity --cached --warnings-as-errors
         flag    -h,--help --api-versions
         value   -n,--namespace --context -o,--output -l --selector --field-selector --sort-by --tail
         value   --since --since-time -c,--container --limit-bytes --max-log-requests --chunk-size
@@ -77,6 +77,7 @@ _KUBE_ROW = Tool(
         reads   -f,--filename
         asks    -k,--kustomize: may fetch a repository with git
         asks    --raw: asks the server for any address
+        asks    --flatten: shows keys and tokens
         asks    --output-directory: writes files
     """,
     operands=(INERT, ...),
@@ -545,6 +546,7 @@ TOOLS: dict[str, Tool] = {
                 f"{name} cp a:/x b",
                 f"{name} get --raw /x",
                 f"{name} config view --raw",
+                f"{name} config view --flatten",
                 f"{name} cluster-info dump",
                 f"{name} -s https://e.example get pods",
                 f"{name} get -k https://e.example/x",
