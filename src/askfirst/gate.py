@@ -134,7 +134,12 @@ def facts_of(request: Request, settings: Settings) -> tuple[Fact, ...]:
         from askfirst.files import facts_of_tool
 
         return facts_of_tool(
-            request.tool, request.input, project=request.project, cwd=request.cwd, settings=settings.writes
+            request.tool,
+            request.input,
+            project=request.project,
+            cwd=request.cwd,
+            settings=settings.writes,
+            made_here=_made_by(request.session),
         )
     if request.tool in READERS or request.tool == READ_FILES:
         return with_credentials(reading_facts(request))
@@ -181,15 +186,15 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
     """A command's writes meet the rules of the file tools: what each does to the file on disk (its `Change`) is part of
     the facts. So are the files that its program obeys."""
     facts = with_credentials(facts)
-    if any(isinstance(f, Command) and may_obey(f.name) for f in facts):
-        from askfirst.files.obeying import with_obeyed
-
-        facts = with_obeyed(facts, project=request.project, profiles=settings.profiles)
     if any(map(_is_many, facts)):
         from askfirst.files.carried import with_carried
         from askfirst.files.meant import with_meant
 
         facts = with_carried(with_meant(facts, request.project), request.project)
+    if any(isinstance(f, Command) and may_obey(f.name) for f in facts):
+        from askfirst.files.obeying import with_obeyed
+
+        facts = with_obeyed(facts, project=request.project, profiles=settings.profiles)
     if any(isinstance(f, Command) and _takes_names(f) for f in facts):
         from askfirst.files.odd_names import with_odd_names
 

@@ -87,7 +87,7 @@ def test_no_text_becomes_an_option_of_the_program_that_searches(agent: str, give
 
 @pytest.mark.parametrize(("tool", "key"), [("Read", "x"), ("Write", "content"), ("Edit", "old_string")])
 def test_two_clients_that_obey_different_keys_are_not_given_both(tool: str, key: str) -> None:
-    """Copilot runs the hooks of .claude/settings.json, and reads `path` where Claude Code reads `file_path`."""
+    """Another client runs the hooks of .claude/settings.json, and reads `path` where Claude Code reads `file_path`."""
     head = {"session_id": "s", "cwd": "/home/u/app", "hook_event_name": BEFORE_TOOL, "tool_name": tool}
     with pytest.raises(HookInputError, match="two keys"):
         read("claude", {**head, "tool_input": {"file_path": "a", "path": ".env", key: ""}})

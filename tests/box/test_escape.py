@@ -453,6 +453,12 @@ def test_refused_system_calls_are_refused(box: Box) -> None:
     assert box.out(python(CALLS.format(rows=[("unshare time", machine.unshare, 1)], args="0x80, 0"))) == ""
 
 
+def test_calls_that_are_newer_than_the_filter_are_not_there(box: Box) -> None:
+    """`open_tree_attr` (467) makes mounts as its refused kin does."""
+    rows = [(str(number), number, 38) for number in (seccomp.UNKNOWN, seccomp.UNKNOWN + 1, 5000)]
+    assert box.out(python(CALLS.format(rows=rows, args="0, 0, 0, 0, 0, 0"))) == ""
+
+
 def test_other_architectures_are_killed(box: Box) -> None:
     if os.uname().machine != "x86_64":
         pytest.skip("looks at processes in /proc: x32 is x86's")
@@ -621,6 +627,27 @@ for path in ("src/b", "keep/c", "new"):
     assert done.code == 0 and done.finished.changed == (), done.err
     assert box.out("ls src keep; echo x > src/new").split() == ["keep:", "c", "src:", "a", "b"]
     assert sorted(p.name for p in (box.project / "src").iterdir()) == ["a", "b", "new"]
+
+
+ARMS_GIT = {
+    "hooks": "mkdir -p .git/hooks; echo id > .git/hooks/post-commit",
+    "commondir": "cp -r .git .git/evil; echo '[core]' > .git/evil/config; echo evil > .git/commondir",
+    "info": "mkdir -p .git/info; echo '* filter=x' > .git/info/attributes",
+    "config.worktree": "touch .git/config.worktree",
+    "modules": "mkdir -p .git/modules/x/hooks; echo '[core]' > .git/modules/x/config",
+    "alternates": "echo /etc > .git/objects/info/alternates",
+    "index.lock": "touch .git/index.lock",
+}
+
+
+@pytest.mark.parametrize("judged", [True, False], ids=["judged", "unjudged"])
+@pytest.mark.parametrize("name", ARMS_GIT)
+def test_what_git_obeys_cannot_be_made_where_it_is_not(box: Box, name: str, judged: bool) -> None:
+    """A runner that a profile allows runs the project's code: what git finds there later runs outside."""
+    subprocess.run(("git", "init", "-q", "--template="), cwd=box.project, check=True)
+    before = sorted((box.project / ".git").rglob("*"))
+    box.run(ARMS_GIT[name], hide_secrets=not judged)
+    assert sorted((box.project / ".git").rglob("*")) == before
 
 
 def test_nothing_is_moved_between_the_project_and_what_is_written_directly(box: Box) -> None:

@@ -19,7 +19,7 @@ from askfirst.model import Decision
 from askfirst.shell.tools.python.inline import read_python
 from tests.scorecard import Bench
 
-ROWS: dict[str, list[str]] = yaml.safe_load((Path(__file__).parents[1] / "cases/python_inline.yaml").read_text())
+ROWS: dict[str, Any] = yaml.safe_load((Path(__file__).parents[1] / "cases/python_inline.yaml").read_text())
 WATCH = """
 import json, os, sys
 seen, on = [], [False]
@@ -94,3 +94,44 @@ def test_a_module_that_stands_in_the_directory_is_another_one(bench: Bench) -> N
     assert bench.judge(f"cd sub && {row}").decision == Decision.ALLOW
     assert bench.judge(f"cd sub && cp ../notes.txt re.py && {row}").decision == Decision.ASK
     assert bench.judge(f"echo x > json.py; {row}").decision == Decision.ASK
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """A project with modules of its own; in the environment lies another that has the name of a directory in `src`."""
+    return _with_modules(Bench(Path(tmp_path_factory.mktemp("shop"))))
+
+
+def _with_modules(bench: Bench) -> Bench:
+    for name, text in ROWS["project"].items():
+        (bench.project / name).parent.mkdir(parents=True, exist_ok=True)
+        (bench.project / name).write_text(text)
+    return bench
+
+
+def test_calls_that_look_or_compute_are_allowed(shop: Bench) -> None:
+    rows = [
+        f"{run} python3 -c {shlex.quote(code)}"
+        for code in ROWS["calls"]
+        for run in ("", "SECRET_KEY=x ENVIRONMENT=testing uv run")
+    ]
+    asked = {row: v.reason for row in rows if (v := shop.judge(row)).decision != Decision.ALLOW}
+    assert asked == {}
+
+
+def test_calls_that_do_more_ask(shop: Bench) -> None:
+    rows = [f"python3 -c {shlex.quote(code)}" for code in ROWS["does_more"]]
+    assert [row for row in rows if shop.judge(row).decision == Decision.ALLOW] == []
+
+
+def test_calls_need_the_profile_and_the_project(shop: Bench, tmp_path: Path) -> None:
+    rows = [f"python3 -c {shlex.quote(code)}" for code in ROWS["calls"]]
+    without = _with_modules(Bench(tmp_path, profiles=()))
+    assert [row for row in rows if without.judge(row).decision == Decision.ALLOW] == []
+    call = "-c 'from shop.models import get_users; get_users()'"
+    judged = {
+        row: shop.judge(row).decision == Decision.ALLOW
+        for row in (f"python3 {call}", f"cd docs && python3 {call}", f"cd /tmp && python3 {call}", f"python3 -I {call}")
+        + (f"PYTHONPATH=src python3 {call}", f"PYTHONPATH=/tmp/x python3 {call}", f"PYTHONPATH=../x python3 {call}")
+    }
+    assert [row for row in judged if judged[row]] == [f"python3 {call}", f"PYTHONPATH=src python3 {call}"]

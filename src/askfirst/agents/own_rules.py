@@ -4,12 +4,13 @@ them stands in its wire."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from askfirst import jsontext
 
 __all__ = ["SANDBOX_KEYS", "OwnRules", "why_left"]
 
@@ -63,7 +64,7 @@ def _has_files(folder: str) -> bool:
 
 def _in_file(path: str, keys: tuple[str, ...]) -> str:
     try:
-        settings = json.loads(_COMMENTS.sub(r"\1", _read(path).decode()))
+        settings = jsontext.loads(_COMMENTS.sub(r"\1", _read(path).decode()))
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError):

@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from askfirst.files.head import content_in_head, is_in_head, regular_file
-from askfirst.knowledge.globs import fold, wild
+from askfirst.knowledge.globs import below, fold, wild
 from askfirst.knowledge.obeyed import INSTALL_ALL, INSTALLS, ONLY_WHERE, READABLE, SHIM_PROGRAMS, SHIMS, by_program
 from askfirst.knowledge.programs import base_name
-from askfirst.model import Command, Fact, Kind, ObeyedFile
+from askfirst.model import Command, Fact, Kind, ObeyedFile, Write
 
 __all__ = ["with_obeyed"]
 
@@ -30,6 +30,7 @@ MAX_FILES = 200
 MAX_SETTINGS_BYTES = 1 << 16
 CODE_ENDINGS = (".py", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".sh", ".rb", ".so", ".dylib", ".jar", ".wasm")
 MODULE_ENDINGS = (".tf", ".tf.json", ".tofu", ".tofu.json", ".hcl")
+_FILLS = ("overwrite", "append", "create", "extract")
 _SEPARATORS = str.maketrans(dict.fromkeys("\"'`=,:;()[]{}<>|", " "))
 NEVER_SEEN = float("inf")  # a change later than every session's beginning
 
@@ -37,8 +38,9 @@ NEVER_SEEN = float("inf")  # a change later than every session's beginning
 def with_obeyed(facts: tuple[Fact, ...], *, project: str, profiles: Collection[str]) -> tuple[Fact, ...]:
     """The same facts; each command that rules could allow carries the files that its program obeys, but for those
     that a profile excuses. Never raises: what cannot be looked at counts as changed."""
+    writes = [f for f in facts if isinstance(f, Write) and f.path and f.how in _FILLS]
     return tuple(
-        replace(f, obeys=_obeyed_by(f, project, profiles))
+        replace(f, obeys=_obeyed_by(f, writes, project, profiles))
         if isinstance(f, Command) and not f.builtin and (f.action.allowed or f.action.profile or _adds(f))
         else f
         for f in facts
@@ -50,7 +52,9 @@ def _adds(command: Command) -> bool:
     return command.action.kind == Kind.INSTALL and base_name(command.name) in INSTALL_ALL
 
 
-def _obeyed_by(command: Command, project: str, profiles: Collection[str]) -> tuple[ObeyedFile, ...]:
+def _obeyed_by(
+    command: Command, writes: list[Write], project: str, profiles: Collection[str]
+) -> tuple[ObeyedFile, ...]:
     rows = [
         (files, why, ONLY_WHERE.get(name, ""))
         for name in _names_of(command)
@@ -62,15 +66,52 @@ def _obeyed_by(command: Command, project: str, profiles: Collection[str]) -> tup
     directories = _directories(command, project)
     if directories is None:
         return (ObeyedFile("a directory that is not known", rows[0][1], NEVER_SEEN, False),)
-    found: dict[str, ObeyedFile] = {}
+    found = _written_by(command, writes, rows, project)
+    written = {w.path for w in writes}
     for files, why, only in rows:
         paths = [*_beside(directories, files), *_below(command, files)]
-        orders = _that_say(only, [*paths, *_named_files(command)]) if only else _led_to(paths)
+        orders = _that_say(only, [*paths, *_named_files(command)]) if only else _led_to(paths, written)
         for file in orders:
-            found.setdefault(file, _looked_at(file, why, project))
+            found.setdefault(file, replace(_looked_at(file, why, project), written=file in written))
             if len(found) > MAX_FILES:
                 return (*found.values(), ObeyedFile("many more files", why, NEVER_SEEN, False))
     return tuple(found.values())
+
+
+def _written_by(
+    command: Command, writes: list[Write], rows: list[tuple[list[str], str, str]], project: str
+) -> dict[str, ObeyedFile]:
+    """What the same text writes and the program would find: `cp drafts/x.tf . && terraform plan`. In a directory that
+    the text brings as a whole there may be any of the files."""
+    found: dict[str, ObeyedFile] = {}
+    for write in writes:
+        place, names = write.path or "", fold(write.path or "").split("/")
+        fits = [row for row in rows if any(_is_tail(p.removeprefix("**/").split("/"), names) for p in row[0])]
+        for _, why, only in fits:
+            if not only or write.content is None or re.search(only, write.content.decode("utf-8", "replace").lower()):
+                found[place] = ObeyedFile(_shown(place, project), why, NEVER_SEEN, False, place, written=True)
+        if not fits and _brings_several(write) and _may_look_in(place, command):
+            why = "there may be files in it that decide what it does"
+            found[place] = ObeyedFile(f"{_shown(place, project)}/", why, NEVER_SEEN, False, place, written=True)
+    return found
+
+
+def _may_look_in(place: str, command: Command) -> bool:
+    directories = (os.path.realpath(os.path.join(command.cwd or "", text)) for text in (".", *_texts(command)))
+    return any(below(directory, place) is not None for directory in directories)
+
+
+def _brings_several(write: Write) -> bool:
+    """`mv drafts infra` where there is no `infra`, `cp -r drafts infra`."""
+    return write.below or not (write.by == "mkdir" or os.path.isdir(write.path or "/"))
+
+
+def _is_tail(pattern: list[str], names: list[str]) -> bool:
+    """Whether a path ends in what the pattern says; `**` at its end stands for anything below."""
+    if pattern[-1] == "**":
+        heads = range(len(pattern) - 1, len(names) + 1)
+        return any(_is_tail(pattern[:-1], names[:end]) for end in heads)
+    return len(names) >= len(pattern) and all(map(wild, pattern, names[-len(pattern) :]))
 
 
 def _beside(directories: list[str], patterns: list[str]) -> Iterator[str]:
@@ -100,9 +141,12 @@ def _names_of(command: Command) -> list[str]:
     name, program = base_name(command.name), command.program or ""
     shim = "/shims/" in program or (base_name(program) in SHIM_PROGRAMS and base_name(program) != name)
     installs = f"{name}{INSTALLS}" if f"{name}{INSTALLS}" in by_program() else INSTALLS
-    plugin = "-".join(command.action.key[:2])  # `docker compose` is `docker-compose`
+    key = command.action.key
+    plugin = "-".join(key[:2])  # `docker compose` is `docker-compose`
+    module = key[2] if key[1:2] == ("-m",) and len(key) > 2 else ""  # of Python
+    unversioned = name.rstrip("0123456789.")  # `pip3.11`
     return [
-        *dict.fromkeys((name, plugin)),
+        *dict.fromkeys((name, plugin, module, unversioned)),
         *([SHIMS] if shim else ()),
         *([installs] if command.action.kind == Kind.INSTALL else ()),
     ]
@@ -123,16 +167,21 @@ def _directories(command: Command, project: str) -> list[str] | None:
 
 def _named(command: Command, cwd: str) -> Iterator[str]:
     """The directories of what the words name: `--directory sub`, `-Csub`, `--config=sub/x.toml`, `src/*.py`."""
+    for part in _texts(command):
+        path = os.path.join(cwd, part)
+        if os.path.isdir(path):
+            yield os.path.realpath(path)
+        elif os.path.lexists(path) or part.endswith("/"):
+            yield os.path.realpath(os.path.dirname(path))
+
+
+def _texts(command: Command) -> Iterator[str]:
+    """What may be a path in the words."""
     for word in command.argv[1:]:
         text = word.value if word.value is not None else word.prefix
         for part in {text, text.partition("=")[2], text[2:] if text.startswith("-") else ""}:
-            path = os.path.join(cwd, part)
-            if not part or "\0" in part:
-                continue
-            if os.path.isdir(path):
-                yield os.path.realpath(path)
-            elif os.path.lexists(path) or part.endswith("/"):
-                yield os.path.realpath(os.path.dirname(path))
+            if part and "\0" not in part:
+                yield part
 
 
 def _upwards(directory: str, project: str) -> Iterator[str]:
@@ -205,9 +254,9 @@ def _text_of(path: str) -> str | None:
         return None
 
 
-def _led_to(paths: list[str]) -> Iterator[str]:
-    """The files, and since settings that nobody has touched may name a plugin that somebody has: files of code whose
-    path, or whose name as a Python module, stands in their text, and the modules of a plan."""
+def _led_to(paths: list[str], written: Collection[str | None]) -> Iterator[str]:
+    """The files, and since settings that nobody has touched may name a plugin that somebody has, or writes: files of
+    code whose path, or whose name as a Python module, stands in their text, and the modules of a plan."""
     seen: dict[str, None] = {}
     while paths:
         path = paths.pop(0)
@@ -220,21 +269,25 @@ def _led_to(paths: list[str]) -> Iterator[str]:
         for word in dict.fromkeys((text or "").translate(_SEPARATORS).split()):
             module = f"{word.replace('.', '/')}.py" if word.replace(".", "").replace("_", "").isalnum() else ""
             for name in (word, module):
-                if name.endswith(CODE_ENDINGS) and os.path.isfile(os.path.join(folder, name)):
-                    yield os.path.normpath(os.path.join(folder, name))
+                code = os.path.normpath(os.path.join(folder, name))
+                if name.endswith(CODE_ENDINGS) and (code in written or os.path.isfile(code)):
+                    yield code
             if word.startswith(("./", "../")) and path.endswith(MODULE_ENDINGS):
                 parts = _matching(os.path.normpath(os.path.join(folder, word)), ["*"])
                 paths += [part for part in parts if part.endswith(MODULE_ENDINGS)]
 
 
+def _shown(path: str, project: str) -> str:
+    return path.removeprefix(project.rstrip("/") + "/")
+
+
 def _looked_at(path: str, why: str, project: str) -> ObeyedFile:
-    shown = path.removeprefix(project.rstrip("/") + "/")
     try:
         changed = os.lstat(path).st_ctime
     except OSError:
         changed = NEVER_SEEN
     committed = is_in_head(path)
-    return ObeyedFile(shown, why, changed, committed, path, () if committed else _news(path))
+    return ObeyedFile(_shown(path, project), why, changed, committed, path, () if committed else _news(path))
 
 
 def _news(path: str) -> tuple[str, ...]:

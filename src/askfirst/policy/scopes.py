@@ -337,6 +337,8 @@ def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
     named = [w for w in words[2:] if w not in _NO_QUESTIONS]
     if not named or not words[0].isalnum() or words[1] not in _CHANGES or any(w[:1] in "-+" for w in named):
         return ()
+    if any("://" in w or "@" in w for w in named) or base_name(command.name) == "git":
+        return ()  # an address is no name: what comes from there is another's with each
     said, inside = f"{quoted(words[0])} {words[1]}", replace(base, paths="project")
     if not base.dangerous and len(named) == len(words) - 2:
         return (

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from askfirst.knowledge.programs import DANGEROUS, INTERPRETERS, PACKAGES, SHELLS, WRAPPERS
+from askfirst.knowledge.programs import DANGEROUS, INTERPRETERS, PACKAGES, PROGRAM_OF_PACKAGE, SHELLS, WRAPPERS
 from askfirst.model import Action, Kind
 
-__all__ = ["by_package", "is_package"]
+__all__ = ["by_package", "is_package", "program_of"]
 
 
 def by_package(key: tuple[str, ...], rule: str) -> Action:
     """A yes is for the package, in this version; what it is told to do is its own business."""
-    about, danger = "fetches a package and runs it", DANGEROUS.get(_plain_name(key[-1]), "")
+    about, danger = "fetches a package and runs it", DANGEROUS.get(program_of(key[-1]), "")
     registry = next(
         (name for name, runners in PACKAGES.items() if rule in (r.removesuffix(" --") for r in runners)), ""
     )
     package = f"{registry} {key[-1]}" if registry and not danger else ""
     return Action(key, Kind.WRAPPER, rule=rule, description=about, danger=danger, free=not danger, package=package)
+
+
+def program_of(package: str) -> str:
+    """The program that a package brings: its own name, where nothing else is known."""
+    plain = _plain_name(package)
+    return PROGRAM_OF_PACKAGE.get(plain, plain)
 
 
 def is_package(name: str | None) -> bool:

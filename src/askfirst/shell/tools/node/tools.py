@@ -17,16 +17,7 @@ from askfirst.shell.tools.project_code import place_facts, project_file, runner,
 from askfirst.shell.tools.scripts import is_code_file, is_risky_script, pasted_facts, script_arguments
 from askfirst.shell.tools.table import INERT, Reading, Tool, asking
 
-__all__ = ["SCOPED", "TOOLS"]
-
-# Packages whose program has another name.
-SCOPED = {
-    "@biomejs/biome": "biome",
-    "typescript": "tsc",
-    "@angular/cli": "ng",
-    "@playwright/test": "playwright",
-    "@arethetypeswrong/cli": "attw",
-}
+__all__ = ["TOOLS"]
 
 _CODE = "loads other code"
 _SETTINGS = "uses other settings, which can name code"
@@ -445,7 +436,7 @@ TOOLS: dict[str, Tool] = {
         key_words=2,
         manual="vite 8.3.8",
         examples=("vite build", "vite --version"),
-        counter_examples=("vite build --config /tmp/evil.ts", "vite", "vite --host", "vite build --outDir /etc"),
+        counter_examples=("vite build --config /tmp/evil.ts", "vite", "vite --host", "vite build --outDir src"),
         special=lambda tool, call, analyst: _vite_call(call, analyst),
     ),
     **_all(
@@ -708,7 +699,7 @@ _VITE_BUILD = _tool(
     options="""
         flag    -h -v -w,--watch --sourcemap --ssr --manifest --no-minify --profile
         value   -m,--mode -l,--logLevel --base --target --minify --assetsInlineLimit
-        below   --outDir
+        empties --outDir
         asks    -c,--config --configLoader: uses other settings, which can name code
         asks    --emptyOutDir: empties a directory
         asks    --force -d,--debug -f,--filter: is not known

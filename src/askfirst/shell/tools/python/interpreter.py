@@ -12,7 +12,8 @@ from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, finish, read_action, read_fact, unknown, write_fact
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import is_inside, place_facts, project_file, runner
-from askfirst.shell.tools.python.inline import read_python
+from askfirst.shell.tools.python.inline import Program, read_python
+from askfirst.shell.tools.python.project_calls import is_projects
 from askfirst.shell.tools.python.tools import TOOLS as _CHECKERS
 from askfirst.shell.tools.python.tools import is_plain_warning
 from askfirst.shell.tools.table import BELOW, INERT, READS, WRITES, Tool
@@ -113,14 +114,37 @@ def _plain_code(tool: Tool, call: Call, analyst: Analyst, code: str | None, rest
         facts += read_fact(Word(name, name), call, analyst, tool.name)
     for name, how in program.writes:
         facts += write_fact(Word(name, name), call, analyst, tool.name, how)
-    if program.foreign:
-        facts += place_facts(tool, call_after(call, ()), analyst)
-        action = Action((tool.name, "imports"), Kind.BUILD, rule=f"{tool.name} imports", allowed=True)
-        action = replace(action, profile="python-dev", description="imports modules of the project and shows them")
-        return Outcome(action, tuple(facts))
+    if program.foreign or program.folders or any(a.name == "PYTHONPATH" for a in call.assignments):
+        return _of_project(tool, call, analyst, program, facts)
     kind = Kind.EDIT if program.writes else Kind.READ
     action = Action((tool.name, "on-data"), kind, rule=f"{tool.name} on-data", allowed=True)
     return Outcome(replace(action, description="works on data and prints"), tuple(facts))
+
+
+def _of_project(tool: Tool, call: Call, analyst: Analyst, program: Program, facts: list[Fact]) -> Outcome | None:
+    folders = _looked_in(program, call, analyst)
+    if folders is None or not all(is_projects(*one, folders, analyst) for one in program.called if one[0]):
+        return None
+    does = "calls" if program.called else "imports"
+    action = Action((tool.name, does), Kind.BUILD, rule=f"{tool.name} {does}", allowed=True, profile="python-dev")
+    facts += place_facts(tool, call_after(call, ()), analyst)
+    return Outcome(replace(action, description=_DOES[does]), tuple(facts))
+
+
+_DOES = {
+    "imports": "imports modules of the project and shows them",
+    "calls": "imports modules of the project, and calls what looks or computes",
+}
+
+
+def _looked_in(program: Program, call: Call, analyst: Analyst) -> tuple[str, ...] | None:
+    """The directories of the project in which the code finds modules; None where it looks elsewhere first."""
+    isolated = any(w.value and w.value[:1] == "-" != w.value[1:2] and {"I", "P"} & set(w.value) for w in call.words[1:])
+    given = [d for a in call.assignments if a.name == "PYTHONPATH" for d in (a.value.value or "").split(":")]
+    found = [analyst.path(name, call.cwd) for name in (*program.folders, ".", *given, "src")]
+    if not all(is_inside(one, analyst) for one in found) or (program.called and isolated):
+        return None
+    return tuple(one for one in found if one is not None)
 
 
 # Words that bring files whose names the script does not show.

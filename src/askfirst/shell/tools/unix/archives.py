@@ -151,12 +151,15 @@ _ENDINGS = {
 
 def _made(tool: Tool, word: Word, parsed: Parsed, unpacks: bool, call: Call, analyst: Analyst) -> list[Fact]:
     """The file that is written: FILE.gz, or FILE without its ending, or a name that only the archive knows."""
+    how = "extract" if unpacks else "create"
     if word.value is None:
-        return write_fact(word, call, analyst, tool.name, "create")
+        return write_fact(word, call, analyst, tool.name, how)
     folder, slash, name = word.value.rpartition("/")
     given = [w.value for w in parsed.values("-S")]
+    if unpacks and parsed.has("-r"):
+        return write_fact(word, call, analyst, tool.name, how, below=True)
     if (unpacks and parsed.has("-N")) or None in given:  # the name that the archive stores, or a suffix nobody knows
-        return write_fact(Word(word.text, folder + slash or "."), call, analyst, tool.name, "create", below=True)
+        return write_fact(Word(word.text, folder + slash or "."), call, analyst, tool.name, "extract", below=True)
     suffixes = [str(suffix) for suffix in given]
     made = _unpacked_names(name, suffixes) if unpacks else [name + (suffixes or [_SUFFIX.get(tool.name, "")])[-1]]
     paths = [folder + slash + each for each in made]
