@@ -61,7 +61,7 @@ def foreseen(case: Case, own_rules: OwnRules, *, shown: bool = True) -> Case:
     if found.verdict.decision != Decision.CONTAIN:
         said = next(map(voice.for_person, failed.values()), "")
         return replace(case, verdict=_noted(case.verdict, f"not contained: {said}")) if said else case
-    why = _why_not_given(case, shown=shown) or own_rules(texts_of(case))
+    why = own_rules(texts_of(case)) or _why_not_given(case, shown=shown)
     if why:
         return replace(case, verdict=_noted(case.verdict, f"not contained: {why}"))
     engine = engines.available(_hosts(case))
@@ -75,12 +75,14 @@ def _why_not_given(case: Case, *, shown: bool) -> str:
     """Why the client is not given another command; "" where it is. What is allowed anyhow may be lost."""
     if dropped.known(case.request.agent):
         return DROPPED
-    return NOT_SHOWN if not shown and case.verdict.decision == Decision.ASK else ""
+    may_be_lost = case.verdict.decision == Decision.ALLOW and dropped.may_try(case.request.agent)
+    return "" if shown or may_be_lost else NOT_SHOWN
 
 
 def _is_trial(case: Case, shown: bool) -> bool:
     """Whether it is allowed anyhow, and runs contained only so that the client shows that it runs what it is given."""
-    return not shown and case.verdict.decision == Decision.ALLOW and not case.layers.settings.box.allowed
+    allowed = case.verdict.decision == Decision.ALLOW and not case.layers.settings.box.allowed
+    return not shown and allowed and dropped.may_try(case.request.agent)
 
 
 def _with_allowed(case: Case) -> Case:

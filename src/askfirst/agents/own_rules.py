@@ -5,6 +5,7 @@ them stands in its wire."""
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -48,6 +49,10 @@ def _placed(path: str, project: str) -> str:
     return os.path.join(project, os.path.expanduser(path))
 
 
+# Some clients write such settings themselves, and read them.
+_COMMENTS = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
+
+
 def _has_files(folder: str) -> bool:
     try:
         return bool(os.listdir(folder))
@@ -59,7 +64,7 @@ def _has_files(folder: str) -> bool:
 
 def _in_file(path: str, keys: tuple[str, ...]) -> str:
     try:
-        settings = jsontext.loads(_read(path))
+        settings = jsontext.loads(_COMMENTS.sub(r"\1", _read(path).decode()))
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError):
