@@ -19,7 +19,7 @@ from askfirst.knowledge.places import BACK_TO_HEAD, DELETERS, RESTORES, SCRATCH_
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.links import links_below, other_names
 from askfirst.model import Change, Fact, Unknown, Write
-from askfirst.policy.writes import FROM_HISTORY
+from askfirst.policy.writes import FROM_HISTORY, UPROOTING
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import WriteSettings
@@ -158,16 +158,20 @@ def _in_scratch(write: Write, project: str, made_here: OwnFiles) -> Write:
     """What is written in a scratch directory, with why nothing of anybody else is lost. What is moved there may be all
     that is left of it."""
     path = write.path or ""
-    if not path.startswith(tuple(f"{one}/" for one in SCRATCH_DIRS)) or _project_of(path, project) or write.below:
+    scratch = path.startswith(tuple(f"{one}/" for one in SCRATCH_DIRS)) and not _project_of(path, project)
+    if not scratch or write.below or write.how in UPROOTING or write.by in MOVERS:
         return write
-    if write.how not in ("overwrite", "append", "create", "mode") or write.by in MOVERS:
-        return write
-    folder, there = os.path.dirname(path), os.path.lexists(path)
-    own = folder in SCRATCH_DIRS or not os.path.lexists(folder) or made_here(folder) == ""
-    if not own or (there and made_here(path) != ""):
-        return write
-    change = write.change or Change("MODIFY" if there else "NEW")
-    return replace(write, change=replace(change, kept=MADE_HERE if there else NOT_THERE))
+    kept = _why_free(path, made_here)
+    return replace(write, change=replace(write.change or Change("MODIFY"), kept=kept)) if kept else write
+
+
+def _why_free(path: str, made_here: OwnFiles) -> str:
+    folder = os.path.dirname(path)
+    if folder not in SCRATCH_DIRS and os.path.lexists(folder) and made_here(folder) != "":
+        return ""
+    if not os.path.lexists(path):
+        return NOT_THERE
+    return MADE_HERE if made_here(path) == "" else ""
 
 
 def _with_what_is_kept(facts: tuple[Fact, ...], project: str, made_here: OwnFiles) -> tuple[Fact, ...]:

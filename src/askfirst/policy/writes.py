@@ -381,13 +381,8 @@ def _by_place(write: Write, location: Location) -> Finding:
 
 
 def _is_scratch(write: Write, location: Location) -> bool:
-    """A file or a new directory in /tmp. A path that climbs there (`../../tmp/x`), or leads there through a link of the
-    project, is not what its writer shows."""
-    text = write.text.strip("\"'")
-    shown = text.startswith(("/tmp/", "/var/tmp/", "/private/", "$", *places.SCRATCH_DIRS)) or "/" not in text
-    if write.below or not shown or not any(below(location.path, d) is not None for d in places.SCRATCH_DIRS):
-        return False
-    if "/.." in text or "/." in location.path:  # (`/tmp/.X11-unix`: where others look)
+    """A file or a new directory in /tmp."""
+    if write.below or not _is_shown_there(write, location):
         return False
     if location.path in places.SCRATCH_DIRS or write.text.endswith("/"):
         return write.by in _INTO  # `cp a /tmp/`: what it comes to be called there is a write of its own
@@ -396,15 +391,27 @@ def _is_scratch(write: Write, location: Location) -> bool:
         return False
     if write.by == "mkdir":
         return True
-    if write.how not in ("overwrite", "append", "create", "mode"):
-        return False
-    if write.how != "mode" and write.by in places.SCRATCH_BY and location.name.endswith(places.SCRATCH_ENDINGS):
-        return True
-    fresh = write.change is not None and bool(write.change.kept)
+    if write.how in ("overwrite", "append", "create") and write.by in places.SCRATCH_BY:
+        if location.name.endswith(places.SCRATCH_ENDINGS):
+            return True
+    return write.how not in UPROOTING and write.by in places.SCRATCH_FRESH_BY and _is_fresh(write, location)
+
+
+def _is_shown_there(write: Write, location: Location) -> bool:
+    """A path that climbs there (`../../tmp/x`), or leads there through a link of the project, is not what its writer
+    shows. `/tmp/.X11-unix` is where others look."""
+    text = write.text.strip("\"'")
+    shown = text.startswith(("/tmp/", "/var/tmp/", "/private/", "$", *places.SCRATCH_DIRS)) or "/" not in text
+    plain = "/.." not in text and "/." not in location.path
+    return shown and plain and any(below(location.path, d) is not None for d in places.SCRATCH_DIRS)
+
+
+def _is_fresh(write: Write, location: Location) -> bool:
+    """Whether nothing of anybody else is there, and the name says that nothing obeys what will be."""
     endings = places.SCRATCH_ENDINGS + places.DATA_ENDINGS
     if write.by not in places.SCRATCH_FETCHERS:
         endings += places.SCRATCH_SOURCES
-    return fresh and write.by in places.SCRATCH_FRESH_BY and location.name.endswith(endings)
+    return write.change is not None and bool(write.change.kept) and location.name.endswith(endings)
 
 
 _INTO = frozenset("cp gcp install".split())
