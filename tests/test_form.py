@@ -57,7 +57,7 @@ LATE_IMPORTS = {
     ("agents.claude.wire", "askfirst.agents.claude.settings"): "only at the start of a session and for its settings",
     ("audit", "ctypes"): "only when the log reserves more space",
     ("audit", "askfirst.files.merge"): ASKING,
-    ("files.content_checks", "tomllib"): "only where a manifest is written",
+    ("files.content_checks", "tomllib"): "only where a manifest is written, or installed from",
     ("masking", "askfirst.files.unwrapping"): "only where something leaves this machine",
     ("jsontext", "json"): "only for what is not JSON",
     ("files.notebook", "json"): "only for notebooks",

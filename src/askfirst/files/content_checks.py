@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from askfirst import jsontext
@@ -52,6 +53,46 @@ INERT_TOOLS = frozenset(
         "pydocstyle",
     }
 )
+
+# What says nothing of which packages are installed, nor of what runs then. All else may.
+_NOT_INSTALLED_BY = frozenset(
+    "description keywords author contributors maintainers license licenses homepage repository bugs funding version "
+    "sideEffects type types typings main module browser exports files jest eslintConfig prettier browserslist "
+    "lint-staged stylelint commitlint nyc c8 ava mocha $schema".split()
+)
+_RUNS_AT_INSTALL = re.compile("install|prepare|prepublish|pack|dependencies", re.IGNORECASE)
+_NOT_BUILT_BY = frozenset("description readme keywords classifiers authors maintainers urls license version".split())
+_NOT_BUILT_BY_TOOL = INERT_TOOLS | frozenset(
+    "mypy pytest coverage pylint flake8 bandit interrogate deptry mutmut towncrier commitizen bumpversion".split()
+)
+
+
+def installs_alike(name: str, old: str, new: str) -> bool:
+    """Whether the same is installed, and run meanwhile, by two texts of a manifest."""
+    import tomllib
+
+    try:
+        if name == "package.json":
+            return _of_package(jsontext.loads(old)) == _of_package(jsontext.loads(new))
+        return name == "pyproject.toml" and _of_project(tomllib.loads(old)) == _of_project(tomllib.loads(new))
+    except (ValueError, RecursionError, AttributeError):  # no table
+        return False
+
+
+def _of_package(package: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in package.items() if key not in _NOT_INSTALLED_BY}
+    scripts = kept.get("scripts")
+    if isinstance(scripts, dict) and not any(map(_RUNS_AT_INSTALL.search, scripts)):
+        del kept["scripts"]  # one that runs may call every other
+    return kept
+
+
+def _of_project(project: dict[str, Any]) -> dict[str, Any]:
+    kept = dict(project)
+    for table, left_out in (("project", _NOT_BUILT_BY), ("tool", _NOT_BUILT_BY_TOOL)):
+        if isinstance(kept.get(table), dict):
+            kept[table] = {key: value for key, value in kept[table].items() if key not in left_out}
+    return {key: value for key, value in kept.items() if value != {}}
 
 
 def secrets_in(name: str, lines: list[str], spans: list[tuple[int, int]], old: str) -> tuple[str, ...]:

@@ -11,9 +11,19 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from askfirst.files.head import content_in_head, is_in_head, regular_file
+from askfirst.files.content_checks import installs_alike
+from askfirst.files.head import content_in_head, head_moved, is_in_head, regular_file
 from askfirst.knowledge.globs import below, fold, wild
-from askfirst.knowledge.obeyed import INSTALL_ALL, INSTALLS, ONLY_WHERE, READABLE, SHIM_PROGRAMS, SHIMS, by_program
+from askfirst.knowledge.obeyed import (
+    INSTALL_ALL,
+    INSTALLS,
+    ONLY_WHERE,
+    PACKAGES,
+    READABLE,
+    SHIM_PROGRAMS,
+    SHIMS,
+    by_program,
+)
 from askfirst.knowledge.programs import base_name
 from askfirst.model import Command, Fact, Kind, ObeyedFile, Write
 
@@ -289,7 +299,17 @@ def _looked_at(path: str, why: str, project: str) -> ObeyedFile:
     except OSError:
         changed = NEVER_SEEN
     committed = is_in_head(path)
+    if why == PACKAGES and not committed and _installs_as_in_head(path):
+        return ObeyedFile(_shown(path, project), why, head_moved(path), True, path)
     return ObeyedFile(_shown(path, project), why, changed, committed, path, () if committed else _news(path))
+
+
+def _installs_as_in_head(path: str) -> bool:
+    """Whether only such parts of a manifest have changed as say nothing of what is installed."""
+    before, now = content_in_head(path), _text_of(path)
+    if before is None or now is None:
+        return False
+    return installs_alike(fold(os.path.basename(path)), before.decode("utf-8", "replace"), now)
 
 
 def _news(path: str) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from askfirst import jsontext
 from askfirst.approval.identity import digest_of
 from askfirst.approval.make_question import make_question_and_offers
 from askfirst.containing import ON_DISK
@@ -328,8 +329,18 @@ def _completed(call: PastCall) -> PastCall:
             before = file.read()
     except OSError:
         before = ""
-    line = "\n" if path.endswith(".json") else f"# one line more\n{unknown_code(path)}"
-    return replace(call, tool="Write", input={"file_path": path, "content": before + line})
+    return replace(call, tool="Write", input={"file_path": path, "content": _with_a_line(path, before)})
+
+
+def _with_a_line(path: str, before: str) -> str:
+    """What an edit leaves. A manifest may name a package more."""
+    if os.path.basename(path) == "package.json":
+        package = jsontext.loads(before or "{}")
+        package["dependencies"] = {**package.get("dependencies", {}), f"not-recorded-{len(before)}": "1"}
+        return jsontext.dumps(package) + "\n"
+    if path.endswith(".toml"):
+        return f"{before}[not-recorded.a{len(before)}]\n"
+    return before + ("\n" if path.endswith(".json") else f"# one line more\n{unknown_code(path)}")
 
 
 def _happened(call: PastCall, layers: Layers, number: int) -> None:
