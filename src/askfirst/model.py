@@ -187,7 +187,9 @@ class Change:
     )
     runs: str = ""  # for package.json and its kin: which part that tools run by themselves would change; "" when none
     secrets: tuple[str, ...] = ()  # secrets the content brings in: place and masked value
-    kept: str = ""  # of a deletion: why nothing is lost (git's HEAD holds it, this session made it); "" when it may be
+    # Of a deletion, and of what is written in a scratch directory: why nothing is lost (git's HEAD holds it, this
+    # session made it); "" when it may be.
+    kept: str = ""
 
 
 @dataclass(frozen=True)

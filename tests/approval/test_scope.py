@@ -484,3 +484,38 @@ def test_scopes_survive_the_store() -> None:
     import json
 
     assert grant_from(json.loads(json.dumps(grant_to(made)))) == made
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "then", "begins"),
+    [
+        (Kind.OTHER, ["mytool build", "mytool check"], "mytool status", "program"),
+        (Kind.OTHER, ["mytool build", "mytool build"], "mytool status", "action"),
+        (Kind.OTHER, ["mytool build", "other check"], "mytool status", "action"),
+        (Kind.OTHER, ["mytool build", "mytool check"], "mytool deploy all", "exact"),
+        (Kind.OTHER, ["mytool build", "mytool check"], "mytool --x", "exact"),
+        (Kind.INSTALL, ["npm install a", "npm install b"], "npm install c", "action"),
+        (Kind.BUILD, ["cargo test a", "cargo bench b"], "cargo doc c", "action"),
+        (Kind.NETWORK, ["curl https://a.b/x", "curl https://c.d/x"], "curl https://e.f/x", "exact"),
+        (Kind.WRAPPER, ["mytool build", "mytool check"], "mytool status", "text"),
+        (Kind.INLINE, ["mytool build", "mytool check"], "mytool status", "text"),
+    ],
+)
+def test_a_question_about_a_well_known_program_begins_with_it(
+    project: Path, kind: Kind, before: list[str], then: str, begins: str
+) -> None:
+    given = layers(project)
+
+    def found(text: str) -> tuple[Offer, ...]:
+        return steps(given, command(text, project, kind=kind, key=tuple(text.split()[:2])))
+
+    grants = tuple(grant(found(text)[usual(found(text))], given)[0] for text in before)
+    assert found(then)[usual(found(then), grants)].step == begins
+    assert found(then)[usual(found(then))].step == {"program": "action"}.get(begins, begins)
+
+
+def test_a_dangerous_program_is_never_a_question_as_a_whole(project: Path) -> None:
+    given = layers(project)
+    found = [steps(given, command(f"mytool {word}", project, key=("mytool",)), danger="x") for word in "abc"]
+    grants = tuple(grant(one[usual(one)], given)[0] for one in found[:2])
+    assert found[2][usual(found[2], grants)].step == "exact"

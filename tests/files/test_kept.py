@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from askfirst import files
 from askfirst.gate import decide, judged
+from askfirst.knowledge import places
 from askfirst.model import Decision, Request
-from askfirst.policy.rules import Rule
+from askfirst.policy.rules import Layers, Rule
 from askfirst.store.layers import load_layers
 from askfirst.store.session_files import note_made
 from askfirst.world import World
@@ -342,3 +344,50 @@ def test_what_a_directory_holds_is_judged_by_itself(repository: Path) -> None:
     settings.write_text("{}\n")
     note_made("s", [str(settings)], [])
     assert verdict(repository, "rm -rf trial") == DENY
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for module in (files, places):
+        monkeypatch.setattr(module, "SCRATCH_DIRS", (str(tmp_path / "scratch"),))
+    (tmp_path / "scratch/theirs").mkdir(parents=True)
+    return tmp_path / "scratch"
+
+
+def test_new_files_in_scratch_directories_and_the_sessions_own(repository: Path, scratch: Path) -> None:
+    for name in ("old.sh", "theirs/data.txt"):
+        (scratch / name).write_text("somebody's\n")
+    expected = {
+        f"cat > {scratch}/new.sh <<< x": ALLOW,
+        f"mkdir {scratch}/own && cat > {scratch}/own/a.py <<< x && chmod +x {scratch}/own/a.py": ALLOW,
+        f"cd {scratch} && cat > new.py <<< x": ALLOW,
+        f"cp held.py {scratch}/": ALLOW,
+        f"cp held.py {scratch}/second.py": ALLOW,
+        f"cat > {scratch}/theirs/data.txt <<< x": ALLOW,
+        f"cat > {scratch}/old.sh <<< x": ASK,
+        f"cat >> {scratch}/old.sh <<< x": ASK,
+        f"cat > {scratch}/theirs/new.sh <<< x": ASK,
+        f"mv held.py {scratch}/": ASK,
+        f"cp held.py {scratch}/old.sh": ASK,
+        f"sed -i s/a/b/ {scratch}/old.sh": ASK,
+        f"chmod +x {scratch}/old.sh": ASK,
+        f"bash {scratch}/new.sh": ASK,
+    }
+    assert {command: verdict(repository, command) for command in expected} == expected
+    made = Request(
+        "claude", "s", str(repository), str(repository), "Write", {"file_path": f"{scratch}/own.sh", "content": "x"}
+    )
+    assert decide(made, World()).decision == ALLOW
+    (scratch / "own.sh").write_text("x\n")
+    for command in (f"sed -i s/a/b/ {scratch}/own.sh", f"echo y >> {scratch}/own.sh", f"rm {scratch}/own.sh"):
+        assert verdict(repository, command) == ALLOW
+    edit = {"file_path": f"{scratch}/own.sh", "old_string": "x", "new_string": "y"}
+    asked = [
+        judged(Request("claude", name, str(repository), str(repository), "Edit", edit), layers_of(repository, name))
+        for name in ("s", "other")
+    ]
+    assert [case.verdict.decision for case in asked] == [ALLOW, ASK]
+
+
+def layers_of(repository: Path, session: str) -> Layers:
+    return load_layers(str(repository), session=session, now=1.0)

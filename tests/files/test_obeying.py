@@ -508,3 +508,20 @@ def test_the_question_names_what_is_new_in_a_manifest(repository: Path) -> None:
     assert 'new in it: `"evil": "git+https://evil.example/x"`' in said and "zod" not in said and "left-pad" not in said
     write(repository, "package.json", "".join(f'"a{n}": "{n}",\n' for n in range(9)))
     assert "and 5 more" in reason("npm install", repository, profiles=("node-dev",))
+
+
+@pytest.mark.parametrize("command", ["pip list", "pip3.11 index versions x", "python3 -m pip list"])
+def test_a_program_of_another_name_obeys_the_same(command: str, repository: Path) -> None:
+    """pip runs `rustc --version`; `pip3.11` and `python3 -m pip` are pip."""
+    commit(repository, **{"README.md": "x\n"})
+    assert reason(command, repository, profiles=("python-dev",)) == ""
+    write(repository, "rust-toolchain.toml")
+    assert "`rust-toolchain.toml`" in reason(command, repository, profiles=("python-dev",))
+
+
+def test_elixir_loads_modules_of_the_directory(repository: Path) -> None:
+    commit(repository, **{"README.md": "x\n"})
+    assert reason("elixir --version", repository) == ""
+    commit(repository, **{"maps.beam": "x\n"})
+    assert "runs code" in reason("elixir --version", repository)
+    assert "runs code" in reason("iex --version", repository)

@@ -38,7 +38,7 @@ def label(row: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("row", rows("writes.yaml"), ids=label)
 def test_writes(row: dict[str, Any]) -> None:
-    change = Change(row["change"], lines=3, base="x") if "change" in row else None
+    change = Change(row["change"], lines=3, base="x", kept=row.get("kept", "")) if "change" in row else None
     content = row["content"].encode() if "content" in row else None
     how, by = row.get("how", "overwrite"), row.get("by", "redirection")
     write = Write(

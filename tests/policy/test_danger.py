@@ -29,6 +29,22 @@ kubectl delete pod status
 ansible-playbook list
 vault kv get secret/x
 vercel show
+npx supabase db reset
+npx firebase-tools deploy
+pnpm dlx netlify-cli deploy
+npm exec -- aws-cdk destroy
+npx now ls
+uvx twine upload dist/x
+yarn publish
+yarn npm publish
+bun publish
+poetry publish --build
+uv publish
+gem push x.gem
+mvn deploy
+dotnet nuget push x
+dart pub publish
+mix hex.publish
 """
 PLAIN = """
 git push origin main
@@ -43,6 +59,13 @@ gcloud projects list
 fly secrets list
 firebase projects:list
 heroku config:get X
+npx supabase start
+npx supabase projects list
+npx firebase-tools projects:list
+npx vercel env ls
+dart pub get
+poetry publish --dry-run
+dotnet nuget list source
 frobnicate
 """
 

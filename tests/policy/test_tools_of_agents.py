@@ -35,6 +35,7 @@ class Desk:
             os.makedirs(folder)
         Path(self.home, ".ssh/id_rsa").write_text("key")
         Path(self.project, ".env").write_text("A=1")
+        Path(self.project, "src/private.txt").write_text("x")
         for name in ("link", "odd\u00a0link", "it\u2019s"):
             os.symlink(f"{self.home}/.ssh/id_rsa", f"{self.project}/{name}")
         # To a client that takes `..` out of the text, deep/../.env is the project's .env; to the system it is not.

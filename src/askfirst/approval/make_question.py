@@ -53,7 +53,7 @@ def make_question_and_offers(
     text = whole_text(request)
     found = tuple(_storable(offer, case) for offer in offers(case))
     steps = tuple(_choices(case, offer, approver, _also(case, offer, before)) for offer in found)
-    first = usual(found)
+    first = usual(found, layers.grants)
     asked = [f for f in verdict.findings if f.decision == Decision.ASK]
     danger = "; ".join(dict.fromkeys(f.danger for f in asked if f.danger))
     question = Question(

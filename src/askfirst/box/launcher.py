@@ -305,7 +305,7 @@ def conclude(place: str, spec: Spec, report: Spec, tail: bytes) -> int:
     if text:
         sys.stderr.write(text)
         sys.stderr.flush()
-    folder = report["where"]
+    folder = report["where"] if spec.get("leads_back") else ""
     if folder and folder != spec["cwd"] and may_enter(folder, spec["project"]):
         try:
             os.write(AHEAD, os.fsencode(folder))

@@ -17,6 +17,8 @@ KEPT = "kept"
 BUILDS = "builds"
 OTHER_HOST = "other host"
 MAX_COMMAND = 160
+MAX_SAID = 80
+_NO_QUOTES = str.maketrans(dict.fromkeys('“”„‟"', "'"))
 _NO_NETWORK = re.compile(
     r"could not resolve host|temporary failure in name resolution|name or service not known|EAI_AGAIN|ENOTFOUND|"
     r"network is unreachable|ENETUNREACH|nodename nor servname|no such host|failed to resolve|NameResolutionError|"
@@ -71,6 +73,16 @@ def words(found: Withheld) -> str:
         PROGRAM: f"and the program {found.detail} lies outside the box",
         KEPT: f"and its change of {found.detail} was kept aside",
     }[found.what]
+
+
+def for_person(found: Withheld) -> str:
+    """What the box withheld when it ran last."""
+    if found.what == KEPT:
+        return f"it ran contained before, {words(found)}"
+    # Its own words, whatever they say: nobody but the command has written them. No mark of theirs ends them.
+    own = found.detail[:MAX_SAID].translate(_NO_QUOTES)
+    said = f"; its output ended with “{own}”" if found.what == NETWORK else ""
+    return f"it ran contained before, {words(found)}, and failed there{said}"
 
 
 def signs(lines: Sequence[str], spec: Mapping[str, Any]) -> Iterator[Withheld]:

@@ -19,7 +19,7 @@ from rich.tree import Tree
 
 from askfirst import jsontext
 from askfirst.agents import wire_of
-from askfirst.agents.table import DEFAULT
+from askfirst.agents.table import AGENTS, DEFAULT
 from askfirst.approval.answers import denied_before
 from askfirst.approval.identity import digest_of
 from askfirst.cli.where import directory
@@ -182,6 +182,10 @@ def _request(tool: str, given: dict[str, Any], cwd: str, layers: Layers) -> Requ
 def _advised(request: Request, layers: Layers) -> Verdict:
     case = case_of(request, replace(layers, digest=digest_of(request)))
     wire = wire_of(layers.agent or DEFAULT)
+    tampering = wire.tampering(layers.project)
+    if tampering:
+        closed = f"{AGENTS[wire.name].title} is denied everything here: {tampering}"
+        return replace(case.verdict, decision=Decision.DENY, reason=closed, findings=())
     if wire.changes_commands:
         case = _noted(foreseen(case, lambda texts: wire.own_rules(texts, layers.project, None)))
     if case.verdict.decision != Decision.ASK:

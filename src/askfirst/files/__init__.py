@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from askfirst.files.change import classify
 from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
-from askfirst.files.kept import IN_HEAD, MADE_BELOW, MADE_HERE, OwnFiles, files_below, why_kept
+from askfirst.files.kept import IN_HEAD, MADE_BELOW, MADE_HERE, NOT_THERE, OwnFiles, files_below, why_kept
 from askfirst.files.result import result_of
 from askfirst.knowledge.globs import behind_wildcard, has_wildcards, wild
-from askfirst.knowledge.places import BACK_TO_HEAD, DELETERS, RESTORES
+from askfirst.knowledge.places import BACK_TO_HEAD, DELETERS, RESTORES, SCRATCH_DIRS
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.links import links_below, other_names
 from askfirst.model import Change, Fact, Unknown, Write
-from askfirst.policy.writes import FROM_HISTORY
+from askfirst.policy.writes import FROM_HISTORY, UPROOTING
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import WriteSettings
@@ -83,7 +83,13 @@ def real_path(path: str, cwd: str) -> str | None:
 
 
 def facts_of_tool(
-    tool: str, input: Mapping[str, Any], *, project: str, cwd: str, settings: WriteSettings
+    tool: str,
+    input: Mapping[str, Any],
+    *,
+    project: str,
+    cwd: str,
+    settings: WriteSettings,
+    made_here: OwnFiles = lambda _: None,
 ) -> tuple[Fact, ...]:
     """The write that a file tool would do, with the resulting content; and, where that is not known, why."""
     given = input.get(PATH_KEYS.get(tool, "file_path"))
@@ -102,6 +108,7 @@ def facts_of_tool(
     else:
         change = Change("MODIFY" if found.exists else "NEW", mode=found.mode, odd=found.odd)
     write = Write(path, given, "overwrite" if found.exists else "create", tool, result.content, change=change)
+    write = _in_scratch(write, project, made_here)
     others = tuple(
         Write(name, given, write.how, tool, change=Change("MODIFY")) for name in _other_names(given, path, project, cwd)
     )
@@ -143,7 +150,28 @@ def look(
         each for fact in facts for each in (_through_links(fact, project) if isinstance(fact, Write) else (fact,))
     )
     made = {f.path: f.by for f in facts if isinstance(f, Write) and f.by in MOVERS and f.how == "overwrite" and f.path}
-    return tuple(_looked_at(_not_there_yet(f, made), project, settings) if isinstance(f, Write) else f for f in facts)
+    facts = tuple(_looked_at(_not_there_yet(f, made), project, settings) if isinstance(f, Write) else f for f in facts)
+    return tuple(_in_scratch(f, project, made_here) if isinstance(f, Write) else f for f in facts)
+
+
+def _in_scratch(write: Write, project: str, made_here: OwnFiles) -> Write:
+    """What is written in a scratch directory, with why nothing of anybody else is lost. What is moved there may be all
+    that is left of it."""
+    path = write.path or ""
+    scratch = path.startswith(tuple(f"{one}/" for one in SCRATCH_DIRS)) and not _project_of(path, project)
+    if not scratch or write.below or write.how in UPROOTING or write.by in MOVERS:
+        return write
+    kept = _why_free(path, made_here)
+    return replace(write, change=replace(write.change or Change("MODIFY"), kept=kept)) if kept else write
+
+
+def _why_free(path: str, made_here: OwnFiles) -> str:
+    folder = os.path.dirname(path)
+    if folder not in SCRATCH_DIRS and os.path.lexists(folder) and made_here(folder) != "":
+        return ""
+    if not os.path.lexists(path):
+        return NOT_THERE
+    return MADE_HERE if made_here(path) == "" else ""
 
 
 def _with_what_is_kept(facts: tuple[Fact, ...], project: str, made_here: OwnFiles) -> tuple[Fact, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from askfirst import jsontext
 from askfirst.redact import find, is_common
 
 # Generated files are full of hashes; only known formats count there, not what merely looks random.
@@ -95,9 +95,9 @@ def running_part(name: str, old: str, new: str) -> str:
 
 def _changed_keys(old: str, new: str, *, watched: tuple[str, ...] = (), inert: frozenset[str] = frozenset()) -> str:
     try:
-        before: Any = json.loads(old) if old.strip() else {}
-        after: Any = json.loads(new) if new.strip() else {}
-    except (ValueError, RecursionError):
+        before: Any = jsontext.loads(old) if old.strip() else {}
+        after: Any = jsontext.loads(new) if new.strip() else {}
+    except ValueError:
         return "content that is not valid JSON"
     if not isinstance(before, dict) or not isinstance(after, dict):
         return "the whole file"

@@ -17,6 +17,7 @@ __all__ = ["files_below", "why_kept"]
 MAX_FILES = 200
 IN_HEAD = "git's HEAD holds it unchanged"
 MADE_HERE = "this session made it"
+NOT_THERE = "nothing is there yet"
 CHANGED_HERE = "only this session has changed what git's HEAD holds"
 MADE_BELOW = "this session made all of it"
 MADE_ANEW = "git ignores it, and tools make it anew"

@@ -158,9 +158,12 @@ def _names_of(command: Command) -> list[str]:
     name, program = base_name(command.name), command.program or ""
     shim = "/shims/" in program or (base_name(program) in SHIM_PROGRAMS and base_name(program) != name)
     installs = f"{name}{INSTALLS}" if f"{name}{INSTALLS}" in by_program() else INSTALLS
-    plugin = "-".join(command.action.key[:2])  # `docker compose` is `docker-compose`
+    key = command.action.key
+    plugin = "-".join(key[:2])  # `docker compose` is `docker-compose`
+    module = key[2] if key[1:2] == ("-m",) and len(key) > 2 else ""  # of Python
+    unversioned = name.rstrip("0123456789.")  # `pip3.11`
     return [
-        *dict.fromkeys((name, plugin)),
+        *dict.fromkeys((name, plugin, module, unversioned)),
         *([SHIMS] if shim else ()),
         *([installs] if command.action.kind == Kind.INSTALL else ()),
     ]

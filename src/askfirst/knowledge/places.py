@@ -5,7 +5,7 @@ knowledge/secrets.py."""
 from __future__ import annotations
 
 from askfirst.agents.table import AGENTS
-from askfirst.knowledge.tools import WHOLE_FILE_WRITERS
+from askfirst.knowledge.tools import EDITORS, WHOLE_FILE_WRITERS
 
 # Directories, at any depth, of agents: settings, hooks, plugins and tool servers, each of which can switch the gate
 # off.
@@ -304,6 +304,15 @@ SCRATCH_ENDINGS = (
     ".rst",
     ".svg",
 )
+# Besides, for a file that is not there yet or that the session has made: sources, which nothing runs or imports from
+# there by itself, copies and archives.
+SCRATCH_SOURCES = tuple(
+    """
+    .py .sh .bash .zsh .js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte .css .scss .less .htm .go .rs .java .kt .scala
+    .swift .c .h .cc .cpp .hpp .cs .rb .php .pl .lua .r .ex .exs .dart .tf .proto .graphql .prisma .ini .cfg .conf .tex
+    .ipynb .bak .old .orig .tmp .db .sqlite .tar .tgz .gz .zip
+    """.split()
+)
 # What nobody runs, loads or follows, whoever wrote it: such a file may be downloaded.
 DATA_ENDINGS = tuple(
     """
@@ -313,6 +322,11 @@ DATA_ENDINGS = tuple(
     """.split()
 )
 SCRATCH_BY = WHOLE_FILE_WRITERS | {"redirection", "tee", "sample -file", "script", "strace -o", "sort -o"}
+# Besides, where nothing is there yet or the session has made it. Not `find -fprint`: it hides in what only looks.
+SCRATCH_FETCHERS = frozenset(("curl -o", "curl -D", "wget -O"))
+SCRATCH_FRESH_BY = (SCRATCH_BY | SCRATCH_FETCHERS | EDITORS) | frozenset(
+    ("cp", "gcp", "install", "touch", "chmod", "sed -i", "gsed -i", "tar", "zip", "python", "python3", "git archive -o")
+)
 
 # Programs and what they are made of, below the home: a box has these to read, and these alone.
 TOOLCHAINS = tuple(

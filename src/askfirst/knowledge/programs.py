@@ -13,9 +13,12 @@ __all__ = [
     "INTERPRETERS",
     "LISTABLE",
     "LISTABLE_WRAPPERS",
+    "LOADS_BEAMS",
     "PACKAGES",
+    "PROGRAM_OF_PACKAGE",
     "PUBLISHES",
     "RESPONSE_FILES",
+    "RUNS_ALL_THE_SAME",
     "SHELLS",
     "TAKES_DATA",
     "WRAPPERS",
@@ -56,6 +59,26 @@ PACKAGES = {
     "pypi-package": ("uvx", "uv tool run", "pipx run"),
 }
 
+# Packages whose program has another name: what is known of the program holds for them.
+PROGRAM_OF_PACKAGE = {
+    "@angular/cli": "ng",
+    "@arethetypeswrong/cli": "attw",
+    "@aws-amplify/cli": "amplify",
+    "@biomejs/biome": "biome",
+    "@cloudflare/wrangler": "wrangler",
+    "@playwright/test": "playwright",
+    "@railway/cli": "railway",
+    "ansible-core": "ansible",
+    "aws-cdk": "cdk",
+    "aws-sam-cli": "sam",
+    "awscli": "aws",
+    "awsebcli": "eb",
+    "azure-cli": "az",
+    "firebase-tools": "firebase",
+    "netlify-cli": "netlify",
+    "typescript": "tsc",
+}
+
 # Where an environment of the project keeps its programs (nothing is written there without asking), and the profile
 # that makes its well-known tools the ones that rules mean.
 BROUGHT_BY = {
@@ -72,6 +95,11 @@ DISPATCHERS = frozenset("manage.py artisan console rails rake flask cli.py tasks
 TAKES_DATA = frozenset(
     "pandoc dot neato ffmpeg convert magick mogrify pdflatex latex xelatex lualatex latexmk tex".split()
 )
+
+# `--help` and `--version` are arguments like others to these: they run their standard input (Tcl 8.6, newLISP 10.7), a
+# file of that name (Expect 5.45), or load what lies in the directory that they are started in (Erlang 25, Gforth 0.7).
+LOADS_BEAMS = frozenset(("elixir", "iex"))
+RUNS_ALL_THE_SAME = LOADS_BEAMS | {"tclsh", "wish", "newlisp", "expect", "gforth"}
 
 # Programs that look at files without showing what is in them.
 COUNTERS = frozenset("wc stat file du ls test [ cksum md5sum sha1sum sha256sum sha512sum b2sum".split())

@@ -166,7 +166,8 @@ def actions_of(case: Case) -> tuple[str, ...]:
     """What the call does that nobody judged, each with a name: by these a failure in the box is remembered."""
     commands = [f for f in case.verdict.findings if isinstance(f.fact, Command) and not f.fact.builtin]
     unjudged = [f for f in commands if f.decision in (Decision.ASK, Decision.CONTAIN)] or commands
-    return tuple(dict.fromkeys(_action(f.fact) for f in unjudged if isinstance(f.fact, Command)))
+    found = tuple(dict.fromkeys(_action(f.fact) for f in unjudged if isinstance(f.fact, Command)))
+    return found or (str(case.request.input.get("command", "")),)  # a script of nothing but the shell's own words
 
 
 def _action(command: Command) -> str:

@@ -476,8 +476,8 @@ def _danger(command: Command, layers: Layers) -> str:
             return rule.warning or rule.reason or DANGEROUS.get(rule.name, "the organisation calls it dangerous")
     name = base_name(command.name).lower().removesuffix(".exe")
     of_program, of_action = DANGEROUS.get(name, ""), command.action.danger
-    if of_action and of_action not in DANGEROUS.values():
-        return of_action
+    if not of_program or (of_action and of_action not in DANGEROUS.values()):
+        return of_action  # (of another name, its row or its package has said whether it only looks)
     # The program as a whole is dangerous, and this may be what only looks.
     looks = command.action.kind == Kind.READ or looking_words(name, [w.value or "" for w in command.argv[1:]])
     return "" if looks else of_action or of_program

@@ -116,10 +116,19 @@ def _of_a_call(offer: Offer) -> Offer:
     return replace(offer, scopes=tuple(said)) if offer.step == "text" else offer
 
 
-def usual(found: tuple[Offer, ...]) -> int:
+def usual(found: tuple[Offer, ...], grants: tuple[Grant, ...] = ()) -> int:
     """Which offer a question begins with: the action, where there is one. Exact words are asked for again and again,
-    and then nobody reads them."""
-    return next((n for n, offer in enumerate(found) if offer.step == "action"), 0)
+    and then nobody reads them. `grants`: behind two different actions of a program that no table knows, the program."""
+    first = next((n for n, offer in enumerate(found) if offer.step == "action"), 0)
+    wider = [s for s in found[-1].scopes if s not in found[first].scopes] if found[-1].step == "program" else []
+    known = found[first].step == "action" and bool(wider) and all(_is_well_known(s, grants) for s in wider)
+    return len(found) - 1 if known else first
+
+
+def _is_well_known(scope: Scope, grants: tuple[Grant, ...]) -> bool:
+    """Whether it is a program as such, and two different actions of it have had a yes."""
+    same = (s for g in grants for s in g.scopes if (s.kind, s.name, s.via) == ("command", scope.name, scope.via))
+    return not (scope.args or scope.action or scope.sha256) and len({s.args for s in same if s.args}) > 1
 
 
 def advised(case: Case) -> Verdict:

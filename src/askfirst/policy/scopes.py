@@ -335,14 +335,21 @@ def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
     another account, project or file, so only those may stand there that leave out a question."""
     words = [w.value or "" for w in command.argv[1:]]
     named = [w for w in words[2:] if w not in _NO_QUESTIONS]
-    if not named or not words[0].isalnum() or words[1] not in _CHANGES or any(w[:1] in "-+" for w in named):
+    if not named or not words[0].isalnum() or words[1] not in _CHANGES or not all(map(_is_a_name, named)):
         return ()
+    if base_name(command.name) == "git":
+        return ()  # what `submodule add` names is an address
     said, inside = f"{quoted(words[0])} {words[1]}", replace(base, paths="project")
     if not base.dangerous and len(named) == len(words) - 2:
         return (
             ("action", replace(inside, args=(f"{said} ...",), deny_args=_NO_OPTIONS)),
         )  # as a file says it in short
     return (("action", replace(inside, args=_with_names(said, max(_NAMES, len(named))))),)
+
+
+def _is_a_name(word: str) -> bool:
+    """Neither an option nor an address: what comes from there is another's with each."""
+    return word[:1] not in "-+" and "://" not in word and "@" not in word
 
 
 def _with_names(said: str, most: int) -> tuple[str, ...]:

@@ -191,7 +191,8 @@ def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding 
         reason = f"{_verb(write)} files of the project without naming them; protected ones may be among them"
         return ask(write, "project-tree", reason)
     if write.how == "extract":
-        return ask(write, "archive", "askfirst cannot tell which files the archive would write")
+        such = f", perhaps `{write.text}`" if write.text.startswith(f"{location.inside}/") else ""
+        return ask(write, "archive", f"askfirst cannot tell which files `{write.by}` would write{such}")
     if write.below and write.how == "delete":
         return ask(write, "delete-tree", f"deletes everything below `{write.text}`")
     return None
@@ -348,14 +349,19 @@ def _shadows_module(write: Write, location: Location, layers: Layers) -> Finding
         inside is None
         or _decides_nothing(write)
         or _goes_away(write, location)
-        or not inside.endswith((".py", ".so", ".pyc"))
+        or not inside.endswith((".py", ".so", ".pyc", ".pyd"))
     ):
         return None
-    stem = inside.split("/", 1)[0].removesuffix(".py")
-    if not _is_module(stem) or not (inside == f"{stem}.py" or "/__init__." in inside):
+    stem, dot, ending = inside.partition("/")[0].partition(".")
+    alone = dot and (ending in _MODULE_ENDINGS or ending.startswith(("cpython-", "cp3")))
+    if not _is_module(stem) or not (alone or "/__init__." in inside):
         return None
     reason = f"Python tools started here would import `{write.text}` instead of the module `{stem}`"
     return ask(write, "shadows-module", reason)
+
+
+# What stands behind a module's name: `json.abi3.so`; also `cpython-311-x86_64-linux-gnu.so`, `cp311-win_amd64.pyd`.
+_MODULE_ENDINGS = ("py", "pyc", "so", "abi3.so", "pyd")
 
 
 def _is_module(stem: str) -> bool:
@@ -375,15 +381,37 @@ def _by_place(write: Write, location: Location) -> Finding:
 
 
 def _is_scratch(write: Write, location: Location) -> bool:
-    """A data file or a new directory, directly named in /tmp. A path that climbs there (`../../tmp/x`) is not what its
-    writer shows."""
-    text = write.text.strip("\"'")
-    shown = text.startswith(("/tmp/", "/var/tmp/", "/private/tmp/", "$TMPDIR/", "${TMPDIR}/")) and "/../" not in text
-    if not shown or write.below or not any(below(location.path, d) for d in places.SCRATCH_DIRS):
+    """A file or a new directory in /tmp."""
+    if write.below or not _is_shown_there(write, location):
         return False
-    if location.name.startswith(".") or obeyed.by_name().have(location.name):
+    if location.path in places.SCRATCH_DIRS or write.text.endswith("/"):
+        return write.by in _INTO  # `cp a /tmp/`: what it comes to be called there is a write of its own
+    stem, dot, _ = location.name.partition(".py")
+    if obeyed.by_name().have(location.name) or (dot and _is_module(stem)):
         return False
     if write.by == "mkdir":
-        return "/." not in text  # `/tmp/.X11-unix`: where others look
-    writes = write.by in places.SCRATCH_BY and write.how in ("overwrite", "append", "create")
-    return writes and location.name.endswith(places.SCRATCH_ENDINGS)
+        return True
+    if write.how in ("overwrite", "append", "create") and write.by in places.SCRATCH_BY:
+        if location.name.endswith(places.SCRATCH_ENDINGS):
+            return True
+    return write.how not in UPROOTING and write.by in places.SCRATCH_FRESH_BY and _is_fresh(write, location)
+
+
+def _is_shown_there(write: Write, location: Location) -> bool:
+    """A path that climbs there (`../../tmp/x`), or leads there through a link of the project, is not what its writer
+    shows. `/tmp/.X11-unix` is where others look."""
+    text = write.text.strip("\"'")
+    shown = text.startswith(("/tmp/", "/var/tmp/", "/private/", "$", *places.SCRATCH_DIRS)) or "/" not in text
+    plain = "/.." not in text and "/." not in location.path
+    return shown and plain and any(below(location.path, d) is not None for d in places.SCRATCH_DIRS)
+
+
+def _is_fresh(write: Write, location: Location) -> bool:
+    """Whether nothing of anybody else is there, and the name says that nothing obeys what will be."""
+    endings = places.SCRATCH_ENDINGS + places.DATA_ENDINGS
+    if write.by not in places.SCRATCH_FETCHERS:
+        endings += places.SCRATCH_SOURCES
+    return write.change is not None and bool(write.change.kept) and location.name.endswith(endings)
+
+
+_INTO = frozenset("cp gcp install".split())

@@ -42,7 +42,7 @@ from askfirst.policy.rules import Box, Label, LabelledFile, Layers, Rule
 from askfirst.processes import KILLERS, pids_of
 from askfirst.report.boxed import missing
 from askfirst.report.causes import asked_findings, asked_for_flow, main_cause, shape_of
-from askfirst.report.history import PastSession, laid_out
+from askfirst.report.history import PastSession, laid_out, unknown_code
 from askfirst.report.rejudge import PastCall
 from askfirst.store.allowlist import rules_of
 from askfirst.store.layers import load_layers
@@ -328,7 +328,7 @@ def _completed(call: PastCall) -> PastCall:
             before = file.read()
     except OSError:
         before = ""
-    line = "\n" if path.endswith(".json") else "# one line more\n"
+    line = "\n" if path.endswith(".json") else f"# one line more\n{unknown_code(path)}"
     return replace(call, tool="Write", input={"file_path": path, "content": before + line})
 
 
@@ -376,7 +376,11 @@ def _write(fact: Write, number: int) -> None:
     elif fact.how in ("create", "overwrite", "append") and not os.path.isdir(fact.path):
         os.makedirs(os.path.dirname(fact.path), exist_ok=True)
         with open(fact.path, "ab" if fact.how == "append" else "wb") as file:
-            file.write(fact.content if fact.content is not None else f"# written by call {number}\n".encode())
+            file.write(
+                fact.content
+                if fact.content is not None
+                else f"# written by call {number}\n{unknown_code(fact.path)}".encode()
+            )
 
 
 def as_plain(tally: Tally) -> dict[str, Any]:

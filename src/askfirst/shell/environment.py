@@ -24,6 +24,7 @@ _RUNS_THE_PROJECT = frozenset(
         "tox",
         "nox",
         *(f"{python} -m {name}" for python in ("python", "python3") for name in ("pytest", "unittest", "mypy")),
+        *(f"{python} -c" for python in ("python", "python3")),  # asks, or needs the profile where it may load code
     )
 )
 # Programs that run the project's scripts: what a variable of the project's own changes there is up to the project.
@@ -42,7 +43,13 @@ basename dirname realpath stat du df which diff cmp printf echo
 def runner(words: list[str | None]) -> str:
     """How a program is called, as far as it matters for its variables: `pytest`, or `python -m pytest`."""
     values = [w or "" for w in words]
-    return " ".join(values) if values[1:2] == ["-m"] else values[0] if values else ""
+    return (
+        " ".join(values[: 3 if values[1] == "-m" else 2])
+        if values[1:2] in (["-m"], ["-c"])
+        else values[0]
+        if values
+        else ""
+    )
 
 
 def passed_on(name: str, value: str | None, program: str = "") -> str:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from askfirst.knowledge.globs import below
+from askfirst.knowledge.programs import PROGRAM_OF_PACKAGE
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, starts_interpreter, unknown
@@ -410,11 +411,10 @@ def execute(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def as_tool(key: tuple[str, ...], words: tuple[Word, ...], call: Call, analyst: Analyst) -> Outcome | None:
     """What a tool that the tables know does when a package manager starts it; None when it is another program."""
-    from askfirst.shell.tools.node.tools import SCOPED
     from askfirst.shell.tools.node.tools import TOOLS as tools
 
     name = (words[0].value if words else None) or ""
-    known = tools.get(SCOPED.get(name, name))
+    known = tools.get(PROGRAM_OF_PACKAGE.get(name, name))
     if known is None:
         return None
     outcome = apply(known, call_after(call, words[1:]), analyst)

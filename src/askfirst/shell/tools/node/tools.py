@@ -18,16 +18,7 @@ from askfirst.shell.tools.project_code import place_facts, project_file, runner,
 from askfirst.shell.tools.scripts import is_code_file, is_risky_script, pasted_facts, script_arguments
 from askfirst.shell.tools.table import INERT, Reading, Tool, asking
 
-__all__ = ["SCOPED", "TOOLS"]
-
-# Packages whose program has another name.
-SCOPED = {
-    "@biomejs/biome": "biome",
-    "typescript": "tsc",
-    "@angular/cli": "ng",
-    "@playwright/test": "playwright",
-    "@arethetypeswrong/cli": "attw",
-}
+__all__ = ["TOOLS"]
 
 _CODE = "loads other code"
 MAX_SETTINGS = 20  # files that extend each other

@@ -3,8 +3,8 @@ files that it names.
 
 A closed language: every name, attribute, function and statement must be in the lists below, whose values can reach no
 module, no frame and no function with an effect. Whatever is not there is a doubt, and asks. Modules of the project
-(`from app import main`) may be imported and looked at, and never called: their import is what tests do, too, the rest
-is for whoever reads the code.
+(`from app import main`) may be imported and looked at: their import is what tests do, too. What they bring is called
+only where its name says that it looks or computes, with plain values that stand in the code (project_calls.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,12 @@ import datetime
 import re
 import string
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
+
+from askfirst.shell.tools.python.found_names import FoundNames
+from askfirst.shell.tools.python.project_calls import DATA_METHODS, is_class, is_look, is_plain_text, says_more
 
 __all__ = ["Program", "read_python"]
 
@@ -32,8 +37,17 @@ set slice sorted str sum tuple zip callable True False None NotImplemented Ellip
 )
 # What may be done to values that a module of the project brings.
 _LOOKS = frozenset(
-    "bool callable dict dir enumerate exit id int isinstance issubclass len list print quit range repr set sorted str "
-    "sum tuple type zip".split()
+    "abs all any bool callable dict dir enumerate exit float id int isinstance issubclass len list max min print quit "
+    "range repr reversed round set sorted str sum tuple type zip".split()
+)
+# Functions of Python's own that call nothing of what they are handed.
+_CALLS_NOTHING = frozenset(
+    "datetime decimal json.dumps json.loads math os.getcwd os.listdir os.path platform pprint.pprint statistics "
+    "sys.exit time uuid".split()
+)
+# What makes a plain value of plain values.
+_VALUES = frozenset(
+    "datetime.date datetime.datetime datetime.timedelta decimal.Decimal fractions.Fraction uuid.UUID".split()
 )
 _LOOKED_AT = frozenset("__version__ __name__ __file__ __doc__ __all__ __version_info__ __class__".split())
 # Module -> what may be used of it. `*`: whatever has no underscore in front.
@@ -76,6 +90,7 @@ _MODULES: dict[str, frozenset[str]] = {
         "secrets": "token_hex token_urlsafe token_bytes randbelow choice",
         "statistics": "mean median stdev pstdev variance mode quantiles fmean",
         "string": "ascii_letters ascii_lowercase ascii_uppercase digits punctuation hexdigits whitespace printable",
+        "subprocess": "PIPE DEVNULL STDOUT CalledProcessError TimeoutExpired",
         "struct": "pack unpack calcsize unpack_from iter_unpack",
         "sys": "argv stdin stdout stderr exit version version_info platform maxsize byteorder executable "
         "stdin.read stdin.readline stdin.readlines stdin.buffer stdout.write stdout.flush stderr.write",
@@ -90,6 +105,10 @@ _MODULES: dict[str, frozenset[str]] = {
         "zlib": "crc32 adler32 compress decompress",
     }.items()
 }
+# How a program is started that stands in the code word by word; what these say does not change what it does.
+_STARTS = ("subprocess.run", "subprocess.check_output", "subprocess.check_call")
+_LOOKS_IN = ("sys.path.insert", "sys.path.append")
+_STARTED_WITH = frozenset("capture_output text check timeout stdout stderr universal_newlines encoding errors".split())
 _PATHS = frozenset({"Path", "PurePath", "PosixPath"})
 _PATH_READS = frozenset({"read_text", "read_bytes"})
 _PATH_WRITES = frozenset({"write_text", "write_bytes"})
@@ -131,7 +150,7 @@ writerow writerows writeheader fieldnames line_num msg lineno args doc pos colno
 body id attr func targets names module col_offset level value decorator_list bases
 tm_year tm_mon tm_mday tm_hour tm_min tm_sec major minor micro
 ratio get_opcodes netloc scheme hostname port query fragment path params geturl st_size
-from_iterable name text errors
+from_iterable name text errors stdout stderr returncode
 """.split()
 )
 _EXCEPTIONS = frozenset(
@@ -173,6 +192,7 @@ _PLAIN = (
     ast.keyword, ast.ExceptHandler, ast.withitem, ast.alias, ast.Module,
 )  # fmt: skip
 
+_ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub, ast.UAdd)
 # What an application loads from its environment and its `.env`.
 _SHOWS_SETTINGS = re.compile(
     r"setting|config|environ|secret|token|passw|credential|\bos\b|_key\b|api_?key|dotenv|vault", re.I
@@ -185,9 +205,14 @@ class Program:
 
     doubts: list[str] = field(default_factory=list)
     reads: list[str] = field(default_factory=list)
+    looks_in: list[str] = field(default_factory=list)  # where it finds the names of other files that it reads
     writes: list[tuple[str, str]] = field(default_factory=list)  # (path, "overwrite" or "append")
+    runs: list[tuple[str, ...]] = field(default_factory=list)  # programs with their words
     imports: set[str] = field(default_factory=set)  # modules of Python itself
     foreign: set[str] = field(default_factory=set)  # modules that only the project or its environment can bring
+    called: set[tuple[str, str]] = field(default_factory=set)  # (module, name) that must be the project's own, as the
+    # code calls what they bring
+    folders: list[str] = field(default_factory=list)  # where it looks for modules first
 
 
 def read_python(code: str, arguments: tuple[str | None, ...] = ()) -> Program:
@@ -206,12 +231,18 @@ def read_python(code: str, arguments: tuple[str | None, ...] = ()) -> Program:
         return program
     reader = _Reader(program, arguments)
     reader.collect(tree)
-    if program.foreign and _SHOWS_SETTINGS.search(code):
+    if program.foreign and _SHOWS_SETTINGS.search("\n".join(_names_in(tree))):
         program.doubts.append("the Python code may show settings of the project, and the secrets among them")
     try:
         reader.visit(tree)
     except RecursionError:
         program.doubts.append("the Python code is deeply nested")
+    if program.runs and program.writes:
+        program.doubts.append("the Python code writes what a program that it starts may use")
+    if reader.calls:
+        program.called = {*reader.calls, *reader.imported.values()}
+        if more := next(filter(says_more, _names_in(tree)), ""):
+            program.doubts.append(f"`{more}` of the Python code says that it does more than look")
     if not any(isinstance(node, ast.Call) for node in ast.walk(tree)) and not program.foreign and tree.body:
         program.doubts.append("the Python code does nothing that can be seen")
     return program
@@ -223,6 +254,10 @@ class _Reader:
         self.modules: dict[str, str] = {}  # name in the code -> module
         self.functions: dict[str, str] = {}  # name in the code -> "module.attribute"
         self.foreign: set[str] = set()
+        self.imported: dict[str, tuple[str, str]] = {}  # name in the code -> (foreign module, name there)
+        self.calls: set[tuple[str, str]] = set()  # what the code calls of these
+        self.literals: set[str] = set()  # names that only ever stand for plain values
+        self.defined: set[str] = set()  # functions of the code itself
         self.paths: dict[str, str | None] = {}  # a variable that holds Path("…"); None: more than one
         self.own: set[str] = set()
 
@@ -232,6 +267,7 @@ class _Reader:
     # -- what the names mean, wherever they stand
 
     def collect(self, tree: ast.AST) -> None:
+        self.tree = tree
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
@@ -245,6 +281,7 @@ class _Reader:
             elif isinstance(node, ast.FunctionDef | ast.ExceptHandler):
                 self.own.add(node.name or "")
         self._collect_paths(tree)
+        self._collect_literals(tree)
         imported = {*self.modules, *self.functions, *self.foreign}
         if twice := imported & self.own:
             self.doubt(f"`{min(twice)}` means several things in the Python code")
@@ -261,6 +298,69 @@ class _Reader:
                 if path is not None:
                     self.paths[name] = path if stored[name] == 1 else None
 
+    def _collect_literals(self, tree: ast.AST) -> None:
+        """Names that are bound to plain values wherever they are bound, and functions that are nothing else."""
+        nodes = list(ast.walk(tree))
+        functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+        named, stored = collections.Counter(map(_named_by, nodes)), collections.Counter(map(_stored_by, nodes))
+        self.defined = {name for name in functions if named[name] == 1 and name not in stored}
+        for _ in range(3):  # `a = 1`, then `b = [a]`
+            plain = collections.Counter(name for node in nodes for name in self._bound_to_plain(node))
+            self.literals = {name for name in plain if plain[name] == stored[name] and name not in named}
+
+    def _bound_to_plain(self, node: ast.AST) -> list[str]:
+        if isinstance(node, ast.Assign) and self._is_plain(node.value):
+            return [name for target in node.targets for name in _targets(target)]
+        if isinstance(node, ast.For | ast.comprehension) and (
+            self._is_plain(node.iter) or self._is_plain_loop(node.iter)
+        ):
+            return _targets(node.target)
+        return []
+
+    def _is_plain_loop(self, node: ast.expr) -> bool:
+        """`range(3)`, `enumerate(names)`, `prices.items()` of plain values."""
+        if not isinstance(node, ast.Call) or node.keywords:
+            return False
+        func = node.func
+        if isinstance(func, ast.Attribute):
+            return func.attr in ("items", "keys", "values") and not node.args and self._is_plain(func.value)
+        named = isinstance(func, ast.Name) and func.id in ("range", "enumerate", "sorted", "zip")
+        return named and all(map(self._is_plain, node.args))
+
+    def _is_plain(self, node: ast.expr) -> bool:
+        """A number, a plain text, containers of them, and values of the project's classes that are made of them."""
+        if isinstance(node, ast.Constant):
+            return is_plain_text(node.value) if isinstance(node.value, str) else not isinstance(node.value, bytes)
+        if isinstance(node, ast.Name):
+            return node.id in self.literals
+        if isinstance(node, ast.Call):
+            return self._makes_value(node)
+        if isinstance(node, ast.Tuple | ast.List | ast.Set | ast.Dict):
+            inner = [*node.keys, *node.values] if isinstance(node, ast.Dict) else node.elts
+            return all(one is not None and self._is_plain(one) for one in inner)
+        parts = [part for part in ast.walk(node) if not isinstance(part, _ARITHMETIC)]
+        return all(isinstance(part, ast.Constant) and isinstance(part.value, int | float) for part in parts)
+
+    def _makes_value(self, node: ast.Call) -> bool:
+        func = node.func
+        own = isinstance(func, ast.Name) and self.functions.get(func.id) in _VALUES
+        return self._has_plain_arguments(node) and (own or self._is_of_project(func, is_class))
+
+    def _has_plain_arguments(self, node: ast.Call) -> bool:
+        return all(map(self._is_plain, node.args)) and all(k.arg and self._is_plain(k.value) for k in node.keywords)
+
+    def _is_of_project(self, func: ast.expr, is_fit: Callable[[str], bool]) -> bool:
+        """Whether it is a name that a module of the project brings, and one that fits by the name it has there."""
+        root, _, rest = _dotted(func).partition(".")
+        if root not in self.imported or root in self.own:
+            return False
+        module, name = self.imported[root]
+        *inner, last = [part for part in (name, *rest.split(".")) if part] or [""]
+        if not is_fit(last) or any(part.startswith("_") for part in inner):
+            return False
+        self.calls.add((".".join((module, *inner)), last))
+        return True
+
     def _import(self, alias: ast.alias) -> None:
         name = alias.name
         bound = alias.asname or name.partition(".")[0]
@@ -274,7 +374,7 @@ class _Reader:
             if bound not in _MODULES:
                 self.modules[bound] = f"{bound}."  # `import urllib.parse`: only what lies below it
         else:
-            self._foreign(name, bound)
+            self._foreign(name, bound, (name if alias.asname else bound, ""))
 
     def _import_from(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
@@ -292,14 +392,20 @@ class _Reader:
                 self.functions[bound] = f"pathlib.{alias.name}"
                 self.program.imports.add("pathlib")
             else:
-                self._foreign(module, bound)
+                self._foreign(module, bound, (module, alias.name))
 
-    def _foreign(self, module: str, bound: str) -> None:
+    def _foreign(self, module: str, bound: str, source: tuple[str, str]) -> None:
         top = module.partition(".")[0]
+        if self.imported.setdefault(bound, source) != source:
+            self.doubt(f"`{bound}` means several things in the Python code")
         if top in sys.stdlib_module_names or top.startswith(("_", "askfirst")):
             self.doubt(f"the Python code uses `{module}`")
         self.foreign.add(bound)
         self.program.foreign.add(module)
+
+    @cached_property
+    def found(self) -> FoundNames:
+        return FoundNames(self.tree, {**self.modules, **self.functions}, self.own)
 
     # -- every node
 
@@ -408,6 +514,13 @@ class _Reader:
             self._format(node, func)
         elif isinstance(func, ast.Name) and func.id in ("getattr", "hasattr"):
             self._getattr(node)
+        elif self._is_of_module(func, "sys", _LOOKS_IN):
+            self._look_in(node)
+        elif self._is_of_module(func, "subprocess", _STARTS):
+            self._start(node)
+        elif self.foreign and self._calls_project(node, func):
+            for child in (*node.args, *node.keywords, *([func.value] if isinstance(func, ast.Attribute) else ())):
+                self.visit(child)
         else:
             if self.foreign:
                 self._call_beside_foreign(node)
@@ -415,21 +528,68 @@ class _Reader:
             for child in (*node.args, *node.keywords):
                 self.visit(child)
 
+    def _is_of_module(self, func: ast.expr, module: str, names: tuple[str, ...]) -> bool:
+        return _dotted(func) in names and self.modules.get(module) == module
+
+    def _look_in(self, node: ast.Call) -> None:
+        """`sys.path.insert(0, "src")`: there the code looks for modules first."""
+        folder = node.args[-1] if node.args and not node.keywords else None
+        if isinstance(folder, ast.Constant) and isinstance(folder.value, str):
+            self.program.folders.append(folder.value or ".")
+        else:
+            self.doubt("the Python code looks for modules in a place that its text does not name")
+
+    def _start(self, node: ast.Call) -> None:
+        """`subprocess.run(["git", "status"], text=True)`: it is judged like any other command."""
+        given = node.args[0] if len(node.args) == 1 else None
+        words = [_text(one) for one in given.elts] if isinstance(given, ast.List | ast.Tuple) else []
+        said = all(k.arg in _STARTED_WITH and isinstance(k.value, ast.Constant | ast.Attribute) for k in node.keywords)
+        if not words or None in words or not said or self.foreign:
+            self.doubt("the Python code starts a program that its text does not name")
+        self.program.runs.append(tuple(word or "" for word in words))
+        for keyword in node.keywords:
+            self.visit(keyword)
+
+    def _calls_project(self, node: ast.Call, func: ast.expr) -> bool:
+        """Whether it calls what the project brings, or a value that came from there, to look or to compute."""
+        alone = not node.args and not node.keywords
+        if not self._has_plain_arguments(node):
+            return False
+        if self._is_of_project(func, lambda name: is_class(name) or is_look(name, alone=alone)):
+            return True
+        if not isinstance(func, ast.Attribute) or _dotted(func).partition(".")[0] in {*self.modules, *self.functions}:
+            return False
+        if not (func.attr in DATA_METHODS or is_look(func.attr, alone=alone)) or self._is_path(func.value):
+            return False
+        self.calls.add(("", ""))
+        return True
+
     def _call_beside_foreign(self, node: ast.Call) -> None:
         """What a module of the project brought may be looked at; nothing that could be it is called."""
         func = node.func
-        plain = isinstance(func, ast.Name) and func.id in _LOOKS and func.id not in self.own
+        plain = isinstance(func, ast.Name) and func.id not in self.own and func.id in _LOOKS | _EXCEPTIONS
+        plain = plain or (isinstance(func, ast.Name) and func.id in self.defined)
         joins = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Constant | ast.JoinedStr)
-        exits = isinstance(func, ast.Attribute) and _dotted(func) in ("sys.exit", "json.dumps", "pprint.pprint")
-        if not (plain or joins or exits):
+        nothing = self._calls_nothing(func) and all(
+            map(self._is_plain, (*node.args[1:], *(k.value for k in node.keywords)))
+        )
+        if not (plain or joins or nothing):
             self.doubt("the Python code calls what a module of the project brings")
-        if any(k.arg in ("key", "default", "cls", "file", None) for k in node.keywords):
+        if any(k.arg in ("key", "default", "cls", "file", "object_hook", None) for k in node.keywords):
             self.doubt("the Python code hands on what a module of the project brings")
+
+    def _calls_nothing(self, func: ast.expr) -> bool:
+        root, _, rest = _dotted(func).partition(".")
+        whole = self.functions.get(root) or self.modules.get(root, "")
+        name = ".".join(part for part in (whole.rstrip("."), rest) if part)
+        return any(name == one or name.startswith(f"{one}.") for one in _CALLS_NOTHING)
 
     def _getattr(self, node: ast.Call) -> None:
         name = node.args[1] if len(node.args) > 1 else None
         if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
             self.doubt("the Python code uses an attribute that its text does not name")
+        elif _dotted(node.func) == "hasattr":
+            pass  # only whether there is one
         elif name.value not in _METHODS | _LOOKED_AT and (name.value.startswith("_") or not self.foreign):
             self.doubt(f"the Python code uses `.{name.value}`")
         for child in (*node.args, *node.keywords):
@@ -451,18 +611,24 @@ class _Reader:
         given = {k.arg: k.value for k in node.keywords}
         mode_node = node.args[1] if len(node.args) > 1 else given.pop("mode", None)
         mode = mode_node.value if isinstance(mode_node, ast.Constant) else "r" if mode_node is None else None
-        if path is None or not isinstance(mode, str) or set(given) - {"encoding", "errors", "newline"}:
+        kind = mode.replace("b", "").replace("t", "") if isinstance(mode, str) else ""
+        found = path is None and kind == "r" and self.found.is_one(name)
+        if (path is None and not found) or not kind or set(given) - {"encoding", "errors", "newline"}:
             self.doubt("the Python code opens a file that its text does not name")
             return
         if not all(isinstance(v, ast.Constant) for v in (*node.args[2:], *given.values())):
             self.doubt("the Python code opens a file in a way that askfirst does not know")
-        kind = mode.replace("b", "").replace("t", "")
-        if kind == "r":
+        self._note_opened(path, kind)
+
+    def _note_opened(self, path: str | None, kind: str) -> None:
+        if path is None:
+            self.program.looks_in = sorted(self.found.places)
+        elif kind == "r":
             self.program.reads.append(path)
         elif kind in ("w", "a"):
             self.program.writes.append((path, "overwrite" if kind == "w" else "append"))
         else:
-            self.doubt(f"the Python code opens a file as `{mode}`")
+            self.doubt(f"the Python code opens a file as `{kind}`")
 
     def _text_of(self, node: ast.expr | None) -> str | None:
         """A path that the text names: a constant, sys.argv[1], or Path("…")."""
@@ -510,6 +676,46 @@ class _Reader:
         for child in (*node.args, *node.keywords):
             self.visit(child)
         return True
+
+
+def _names_in(tree: ast.AST) -> list[str]:
+    """Every name that the code uses; of texts those that choose a part of something."""
+    found: list[str] = []
+    for node in ast.walk(tree):
+        chosen: ast.AST | None = None
+        if isinstance(node, ast.Subscript):
+            chosen = node.slice
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
+            chosen = node.args[1] if len(node.args) > 1 else None
+        if isinstance(chosen, ast.Constant) and isinstance(chosen.value, str):
+            found.append(chosen.value)
+        said = (getattr(node, one, None) for one in ("id", "attr", "arg", "name", "asname", "module"))
+        found += [part for one in said if isinstance(one, str) for part in one.split(".")]
+    return found
+
+
+def _text(node: ast.expr) -> str | None:
+    return (
+        node.value
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "\0" not in node.value
+        else None
+    )
+
+
+def _named_by(node: ast.AST) -> str:
+    """A name that is bound by anything but an assignment."""
+    if isinstance(node, ast.arg):
+        return node.arg
+    return (node.name or "") if isinstance(node, ast.FunctionDef | ast.ExceptHandler) else ""
+
+
+def _stored_by(node: ast.AST) -> str:
+    return node.id if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) else ""
+
+
+def _targets(node: ast.expr) -> list[str]:
+    """The names that an assignment binds; of `a, b = …` both."""
+    return [one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
 
 
 def _is_listed(module: str, name: str) -> bool:

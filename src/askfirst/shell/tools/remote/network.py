@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askfirst.knowledge.addresses import decoded, is_of_this_network, is_plain_ip
-from askfirst.knowledge.places import DATA_ENDINGS
+from askfirst.knowledge.places import DATA_ENDINGS, SCRATCH_ENDINGS
 from askfirst.knowledge.secrets import is_secret_name
 from askfirst.model import Action, Command, Fact, Kind, Read, Unknown, Word, Write
 from askfirst.shell.call import Analyst, Call, Outcome
@@ -270,7 +270,9 @@ def _is_away(url: Word) -> bool:
 
 def _is_data(word: Word) -> bool:
     """A file by its name, which nothing runs or loads. (`#1` stands for a part of the address.)"""
-    return word.value is not None and "#" not in word.value and word.value.lower().endswith(DATA_ENDINGS)
+    name = (word.value or "#").lower()
+    kinds = DATA_ENDINGS + SCRATCH_ENDINGS if name.startswith("/tmp/") else DATA_ENDINGS
+    return "#" not in name and name.endswith(kinds)
 
 
 def _url_facts(tool: Tool, urls: tuple[Word, ...], call: Call) -> list[Fact]:
@@ -585,7 +587,8 @@ _CURL = Tool(
         value   --oauth2-bearer -u,--user -t,--telnet-option --create-file-mode --trace-config
         value   --ftp-method -o,--output --cacert --capath --crlfile
         writes  -D,--dump-header -c,--cookie-jar --trace --trace-ascii --stderr --etag-save
-        writes  --libcurl --hsts --alt-svc
+        writes  --libcurl --hsts
+        asks    --alt-svc: asks the machine that the file names
         below   --output-dir
         reads   --key -E,--cert
         asks-value  --etag-compare: sends what stands in a file

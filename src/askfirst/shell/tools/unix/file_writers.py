@@ -110,7 +110,12 @@ def _linked(tool: Tool, source: Word, target: Word, parsed: Parsed, call: Call, 
     if source.value is None:
         return [Write(None, source.text, "link", tool.name, below=True)]
     base = call.cwd
-    if parsed.has("-s") and target is not source and target.value is not None and not source.value.startswith("/"):
+    if not parsed.has("-s"):
+        return [
+            Write(analyst.path(source.value, base), source.text, "link", tool.name, below=True),
+            unknown("operands", _SECOND_NAME, call),
+        ]
+    if target is not source and target.value is not None and not source.value.startswith("/"):
         path = analyst.path(target.value, call.cwd)
         folder = path.rpartition("/")[0] if path else None
         # The link may be made inside TARGET when that is a directory: both readings count.
@@ -123,6 +128,8 @@ def _linked(tool: Tool, source: Word, target: Word, parsed: Parsed, call: Call, 
     return [Write(analyst.path(source.value, base), source.text, "link", tool.name, below=True)]
 
 
+# No path says so afterwards: a build directory that a box writes directly would be a way to any file of the project.
+_SECOND_NAME = "a hard link is one file with two names: whoever writes one later, writes the other as well"
 _RIGHTS = "the mode lets others run or write it as its owner"
 
 
