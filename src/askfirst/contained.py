@@ -59,7 +59,7 @@ def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignor
         kept = (*kept, *(_kept(d, f"{error}; all or none of it is applied") for d in passing if d.kind != FOLDER))
         changed = ()
     known = run.finished
-    done = Finished(code, (*(known.changed if known else ()), *changed), kept, (), notes)
+    done = Finished(code, (*(known.changed if known else ()), *changed), kept, notes)
     _save(run, done)
     if changed or kept:
         _note(run, changed, kept)
@@ -339,7 +339,7 @@ def apply_by_person(run: runs.Run, by: str, shown: Sequence[Difference] | None =
     changed = _apply(run, found)
     known = run.finished or Finished(0)
     denied = tuple(k for k in known.kept if k.denied)
-    _save(run, Finished(known.exit_code, (*known.changed, *changed), denied, known.withheld, known.notes))
+    _save(run, Finished(known.exit_code, (*known.changed, *changed), denied, known.notes))
     audit.append("apply", {"by": by, "run": run.id, "project": run.plan.project, "files": list(changed)}, durable=True)
     return changed
 

@@ -108,12 +108,13 @@ OFFERS: list[tuple[str, dict[str, Any], list[dict[str, Any]], list[dict[str, Any
     (
         "mcp__github__create_issue",
         {"owner": "me", "repo": "app", "title": "t", "body": "b"},
-        [{"owner": "me", "repo": "app", "title": "other", "body": "x", "page": 3}, {"owner": "me", "repo": "app"}],
+        [{"owner": "me", "repo": "app", "title": "other", "body": "x"}, {"owner": "me", "repo": "app"}],
         [
             {"owner": "me", "repo": "other", "title": "t", "body": "b"},
             {"owner": "me", "repo": "app", "title": "t", "body": "b", "force": True},
             {"owner": "me", "title": "t", "body": "b"},
             {"owner": "me", "repo": ["app"], "title": "t"},
+            {"owner": "me", "repo": "app", "title": "t", "page": 3},
             {"owner": "me", "repo": "app", "title": "t", "comment": "not free in this call"},
             {"owner": "me", "repo": "app", "title": {"repo": "other"}},
             {"owner": "me", "repo": "app", "title": [{"repo": "other"}]},

@@ -166,6 +166,7 @@ IN_COMMAND = f"cat > /tmp/askfirst-x.py <<'EOF'\n{FILE}EOF\n"
         (f"cat > a/check.py <<'EOF'\n{FILE}EOF\ncd tools && python3 a/check.py", False),
         ("cat > check.py <<'EOF'\nimport os\nos.abort()\nEOF\npython3 check.py", False),
         ("python3 bad.py", False),
+        ("python3 empty.py", False),
         ("python3 -x look.py", False),
         ("python3 -i look.py", False),
         ("python3 look.py > look.py", False),
@@ -194,6 +195,7 @@ def test_a_file_that_does_no_more_than_code_in_a_command_may(command: str, allow
             "cookie.py": f"# coding: utf-7\n{FILE}",
             "tools/shadowed.py": FILE,
             "tools/json.py": "",
+            "empty.py": "",
         }.items():
             (bench.project / name).parent.mkdir(exist_ok=True)
             (bench.project / name).write_text(text)

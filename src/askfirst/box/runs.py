@@ -29,7 +29,7 @@ from askfirst.box import session as sessions
 from askfirst.box.engine import BoxError, Engine
 from askfirst.box.entering import MAX_PROCESSES
 from askfirst.box.inside import inside_of
-from askfirst.box.plan import Finished, Kept, Plan, Withheld
+from askfirst.box.plan import Finished, Kept, Plan
 from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError, StoreError
 from askfirst.files.secret_files import secret_files
@@ -73,15 +73,23 @@ class Run:
         """What became of it; None while it has not ended."""
         try:
             record = json.loads(atomic.read_private(os.path.join(self.place, "report.json")))
+        except FileNotFoundError:
+            return self._unchanged()
         except (OSError, StoreError, ValueError):
             return None
         return Finished(
             record["exit_code"],
             tuple(record["changed"]),
             tuple(Kept(**k) for k in record["kept"]),
-            tuple(Withheld(**w) for w in record["withheld"]),
             tuple(record["notes"]),
         )
+
+    def _unchanged(self) -> Finished | None:
+        """It changed nothing, so there was nothing to report but how it ended."""
+        try:
+            return Finished(int(atomic.read_private(os.path.join(self.place, "code"))))
+        except (OSError, StoreError, ValueError):
+            return None
 
 
 def interpreter() -> str:

@@ -174,7 +174,6 @@ NAMES: dict[str, tuple[str, ...]] = {
         "serviceaccountkey.json",
         "serviceaccount.json",
         "*firebase-adminsdk*.json",
-        "key.json",
         "token.json",
         "token.pickle",
         "*-key.json",

@@ -56,8 +56,12 @@ def open_one(walk: Walk, redirect: Redirect, state: State) -> Stdin | None:
         return heredoc(walk, redirect, state)
     if redirect.operator == "<<<":
         return given_text(walk, redirect, redirect.target, state, end="\n")
-    words = evaluate(redirect.target, walk.values(state))
-    word = words[0] if len(words) == 1 else Word(redirect.target.text, None, many=True)
+    values = walk.values(state)
+    words = evaluate(redirect.target, values)
+    whole = {word.value for word in evaluate(redirect.target, values, assigned=True)}
+    # `> $x` with blanks around the name: bash takes them off, every other shell has them in the name.
+    split = len(words) != 1 or (words[0].value is not None and whole not in ({words[0].value}, {None}))
+    word = Word(redirect.target.text, None, many=True) if split else words[0]
     if redirect.operator in ("<&", ">&") and is_descriptor(word):
         return Stdin("unknown") if redirect.fd == "0" or (redirect.operator == "<&" and not redirect.fd) else None
     if is_process(redirect.target):

@@ -24,7 +24,7 @@ def text_of_file(path: str, call: Call, analyst: Analyst) -> str | None:
     text, whole = " ".join((*call.via, call.text)), analyst.whole_text()
     written = _WRITTEN.match(whole)
     if written is None:
-        return analyst.read_file(path) if is_first(text, whole) else None
+        return (analyst.read_file(path) or None) if is_first(text, whole) else None
     file = _file_of(written, call, analyst, moved=not whole.startswith(text, written.end()))
     return written["text"] if file == path and is_first(text, whole[written.end() :]) else None
 
