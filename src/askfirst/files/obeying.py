@@ -48,13 +48,24 @@ NEVER_SEEN = float("inf")  # a change later than every session's beginning
 def with_obeyed(facts: tuple[Fact, ...], *, project: str, profiles: Collection[str]) -> tuple[Fact, ...]:
     """The same facts; each command that rules could allow carries the files that its program obeys, but for those
     that a profile excuses. Never raises: what cannot be looked at counts as changed."""
-    writes = [f for f in facts if isinstance(f, Write) and f.path and f.how in _FILLS]
+    writes = _written_by_all(facts)
     return tuple(
         replace(f, obeys=_obeyed_by(f, writes, project, profiles))
         if isinstance(f, Command) and not f.builtin and (f.action.allowed or f.action.profile or _adds(f))
         else f
         for f in facts
     )
+
+
+def _written_by_all(facts: tuple[Fact, ...]) -> list[Write]:
+    """What the text fills; `below` also where it moves or links a directory to a place that is not there yet."""
+    writes = [f for f in facts if isinstance(f, Write) and f.path]
+    trees = any(f.how in ("move", "link") and os.path.isdir(f.path or "") for f in writes)
+    return [
+        replace(f, below=f.below or (trees and f.by != "mkdir" and not os.path.lexists(f.path or "")))
+        for f in writes
+        if f.how in _FILLS
+    ]
 
 
 def _adds(command: Command) -> bool:
@@ -93,29 +104,33 @@ def _written_by(
 ) -> dict[str, ObeyedFile]:
     """What the same text writes and the program would find: `cp drafts/x.tf . && terraform plan`. In a directory that
     the text brings as a whole there may be any of the files."""
-    found: dict[str, ObeyedFile] = {}
     named = _paths_in(command)
+    found: dict[str, ObeyedFile] = {}
     for write in writes:
-        place, names = write.path or "", fold(write.path or "").split("/")
-        fits = [row for row in rows if any(_is_tail(p.removeprefix("**/").split("/"), names) for p in row[0])]
-        fits += [row for row in rows if row[2] and place in named]
-        for _, why, only in fits:
-            if not only or write.content is None or re.search(only, write.content.decode("utf-8", "replace").lower()):
-                found[place] = ObeyedFile(_shown(place, project), why, NEVER_SEEN, False, place, written=True)
-        if not fits and _brings_several(write) and any(below(directory, place) is not None for directory in named):
-            why = "there may be files in it that decide what it does"
-            found[place] = ObeyedFile(f"{_shown(place, project)}/", why, NEVER_SEEN, False, place, written=True)
+        place = write.path or ""
+        reasons = [row[1] for row in rows if _is_one_of(write, row, named)]
+        shown = _shown(place, project)
+        if not reasons and write.below and any(below(path, place) is not None for path in named):
+            reasons, shown = ["there may be files in it that decide what it does"], f"{shown}/"
+        if reasons:
+            found[place] = ObeyedFile(shown, reasons[-1], NEVER_SEEN, False, place, written=True)
     return found
+
+
+def _is_one_of(write: Write, row: tuple[list[str], str, str], named: list[str]) -> bool:
+    """Whether what is written is a file of the row, or one that the words name, and says what matters."""
+    patterns, _, only = row
+    names = fold(write.path or "").split("/")
+    fits = any(_is_tail(pattern.removeprefix("**/").split("/"), names) for pattern in patterns)
+    if not only or write.content is None:
+        return fits or (bool(only) and write.path in named)
+    text = write.content.decode("utf-8", "replace").lower()
+    return (fits or write.path in named) and re.search(only, text) is not None
 
 
 def _paths_in(command: Command) -> list[str]:
     """Where the program is started, and what its words may name."""
     return [os.path.realpath(os.path.join(command.cwd or "", text)) for text in (".", *_texts(command))]
-
-
-def _brings_several(write: Write) -> bool:
-    """`mv drafts infra` where there is no `infra`, `cp -r drafts infra`."""
-    return write.below or not (write.by == "mkdir" or os.path.isdir(write.path or "/"))
 
 
 def _is_tail(pattern: list[str], names: list[str]) -> bool:
