@@ -56,12 +56,7 @@ def open_one(walk: Walk, redirect: Redirect, state: State) -> Stdin | None:
         return heredoc(walk, redirect, state)
     if redirect.operator == "<<<":
         return given_text(walk, redirect, redirect.target, state, end="\n")
-    values = walk.values(state)
-    words = evaluate(redirect.target, values)
-    whole = {word.value for word in evaluate(redirect.target, values, assigned=True)}
-    # `> $x` with blanks around the name: bash takes them off, every other shell has them in the name.
-    split = len(words) != 1 or (words[0].value is not None and whole not in ({words[0].value}, {None}))
-    word = Word(redirect.target.text, None, many=True) if split else words[0]
+    word = target(walk, redirect, state)
     if redirect.operator in ("<&", ">&") and is_descriptor(word):
         return Stdin("unknown") if redirect.fd == "0" or (redirect.operator == "<&" and not redirect.fd) else None
     if is_process(redirect.target):
@@ -71,6 +66,15 @@ def open_one(walk: Walk, redirect: Redirect, state: State) -> Stdin | None:
         assert isinstance(part, Substitution)
         return Stdin("pipe", among=walk.values(state).listed(part.script))
     return file(walk, redirect, word, state)
+
+
+def target(walk: Walk, redirect: Redirect, state: State) -> Word:
+    """What stands behind the operator."""
+    words = evaluate(redirect.target, walk.values(state))
+    whole = {word.value for word in evaluate(redirect.target, walk.values(state), assigned=True)}
+    # `> $x` with blanks around the name: bash takes them off, every other shell has them in the name.
+    split = len(words) != 1 or (words[0].value is not None and whole not in ({words[0].value}, {None}))
+    return Word(redirect.target.text, None, many=True) if split else words[0]
 
 
 def file(walk: Walk, redirect: Redirect, word: Word, state: State) -> Stdin | None:
