@@ -45,7 +45,7 @@ def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignor
     try:
         kept = _cleaned(run, spec, began)
         found, odd = differences(run.plan.project, os.path.join(place, "upper"))
-        fresh, conflicts = _split(run, [d for d in found if d.path not in {k.path for k in kept}], began)
+        fresh, conflicts = _split(run, [d for d in found if d.path not in {k.path for k in kept}])
         passing, refused = judged(run, fresh, spec.get("shown", ()))
     except TooManyChanges as error:
         return _told(run, _all_kept(run, code, f"{error}: nothing of it reached the disk"))
@@ -112,9 +112,10 @@ def _stray(path: str, project: str) -> Difference | None:
     return None
 
 
-def _split(run: runs.Run, found: Sequence[Difference], began: int) -> tuple[list[Difference], tuple[Kept, ...]]:
+def _split(run: runs.Run, found: Sequence[Difference]) -> tuple[list[Difference], tuple[Kept, ...]]:
     """What somebody else changed since the run began is never written over. (What goes on in the background may change
     again what this run has brought to the disk.)"""
+    began = os.stat(os.path.join(run.place, "used")).st_ctime_ns
     own = {c.path: c.new for j in applying.journals(run.place) if j.state == applying.APPLIED for c in j.changes}
     meanwhile = {d: d.touched >= began and d.was != FOLDER and d.base != own.get(d.path) for d in found}
     return [d for d in found if not meanwhile[d]], tuple(_kept(d, MEANWHILE) for d in found if meanwhile[d])
@@ -329,8 +330,7 @@ def apply_by_person(run: runs.Run, by: str, shown: Sequence[Difference] | None =
         raise Conflict(f"{run.id[:6]}: it goes on and may write again; look at it first, or `askfirst box stop`")
     if shown is not None and list(map(_as_seen, found)) != list(map(_as_seen, shown)):
         raise Conflict(f"{run.id[:6]}: it was written again after it was shown; look at it once more")
-    began = os.stat(os.path.join(run.place, "used")).st_ctime_ns
-    _, conflicts = _split(run, found, began)
+    _, conflicts = _split(run, found)
     case = judged_case(run, found)
     if case.verdict.decision == Decision.DENY:
         raise AskfirstError(case.verdict.reason)

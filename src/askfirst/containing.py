@@ -92,9 +92,10 @@ def _with_allowed(case: Case) -> Case:
     )
 
 
-def hidden_in(layers: Layers) -> tuple[str, ...]:
-    """What a command does not see in the box, in words."""
-    secrets = worktree.look_at(layers.project, layers.settings.box.show).secrets
+def hidden_in(layers: Layers, verdict: Verdict) -> tuple[str, ...]:
+    """What a contained command does not see in the box, in words."""
+    found = worktree.look_at(layers.project, layers.settings.box.show)
+    secrets = found.secrets if contain.is_unjudged(verdict) else ()
     shown = tuple(os.path.relpath(path, layers.project) for path in secrets)
     more = (f"{len(shown) - MAX_HIDDEN} more secrets of the project",) if len(shown) > MAX_HIDDEN else ()
     return (*shown[:MAX_HIDDEN], *more, "your home but for toolchains", "other processes and their sockets")

@@ -262,7 +262,7 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
         out.print(Text(f"note: {visible(_short(note, layers))}", style="yellow"))
     deciding = verdict.deciding
     if verdict.decision == Decision.CONTAIN:
-        out.print(Text(f"the box hides: {visible(', '.join(hidden_in(layers)))}"))
+        out.print(Text(f"the box hides: {visible(', '.join(hidden_in(layers, verdict)))}"))
     if deciding is None or verdict.decision <= Decision.CONTAIN:
         return
     if deciding.advice:
