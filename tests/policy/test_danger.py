@@ -27,6 +27,11 @@ fly secrets unset X
 heroku ps:restart status
 kubectl delete pod status
 ansible-playbook list
+terraform init -migrate-state
+npx wrangler deploy
+kubectl drain status
+argocd app delete list
+pulumi up
 vault kv get secret/x
 vercel show
 """
@@ -43,6 +48,19 @@ gcloud projects list
 fly secrets list
 firebase projects:list
 heroku config:get X
+vercel logs
+vercel dev
+wrangler dev
+npx wrangler dev
+netlify build
+firebase emulators:start
+terraform plan
+terraform init
+terragrunt plan
+pulumi preview
+cdk diff
+kubectl diff -f x.yaml
+argocd app list
 frobnicate
 """
 

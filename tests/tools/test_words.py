@@ -18,6 +18,8 @@ from tests.approval.support import request
     [
         ("PGPASSWORD", "is a credential"),
         ("AWS_SECRET_ACCESS_KEY", "is a credential"),
+        ("API_KEY", "is a credential"),
+        ("SHOP_TOKEN", "is a credential"),
         ("PIP_KEYRING_PROVIDER", "run or load other code"),
         ("GIT_CONFIG_KEY_0", "run or load other code"),
         ("GIT_ASKPASS", "run or load other code"),

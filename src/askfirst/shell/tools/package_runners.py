@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from askfirst.knowledge.programs import DANGEROUS, INTERPRETERS, PACKAGES, SHELLS, WRAPPERS
-from askfirst.model import Action, Kind
+from askfirst.knowledge.programs import DANGEROUS, INTERPRETERS, PACKAGES, SHELLS, WRAPPERS, is_harmless
+from askfirst.model import Action, Kind, Word
 
 __all__ = ["by_package", "is_package"]
 
 
-def by_package(key: tuple[str, ...], rule: str) -> Action:
-    """A yes is for the package, in this version; what it is told to do is its own business."""
-    about, danger = "fetches a package and runs it", DANGEROUS.get(_plain_name(key[-1]), "")
+def by_package(key: tuple[str, ...], rule: str, told: tuple[Word, ...] = ()) -> Action:
+    """A yes is for the package, in this version; what it is told to do is its own business. A dangerous one is
+    remembered by what it is told."""
+    name = _plain_name(key[-1])
+    about, danger = "fetches a package and runs it", DANGEROUS.get(name, "")
     registry = next(
         (name for name, runners in PACKAGES.items() if rule in (r.removesuffix(" --") for r in runners)), ""
     )
     package = f"{registry} {key[-1]}" if registry and not danger else ""
-    return Action(key, Kind.WRAPPER, rule=rule, description=about, danger=danger, free=not danger, package=package)
+    free, harmless = not danger, bool(told) and is_harmless(name, [w.value or "" for w in told])
+    return Action(
+        key, Kind.WRAPPER, rule=rule, description=about, danger="" if harmless else danger, free=free, package=package
+    )
 
 
 def is_package(name: str | None) -> bool:
