@@ -377,7 +377,7 @@ def test_a_patch_is_read_before_it_is_remembered(project: Path, home: Path) -> N
     place, patch = Place(project, home), project / "x.patch"
     text = "--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
     patch.write_text(text)
-    for command in ("git apply x.patch", "patch -p1 -i x.patch"):
+    for command in ("git apply x.patch", "patch -p1 -i x.patch", "git am -3 x.patch"):
         patch.write_text(text)
         grants = place.approve(command)
         assert place.verdict(command, grants).decision == Decision.ALLOW
@@ -385,7 +385,17 @@ def test_a_patch_is_read_before_it_is_remembered(project: Path, home: Path) -> N
         assert place.verdict(command, grants).decision == Decision.ASK, "another content"
         patch.write_text(text.replace("src/app.py", ".claude/settings.local.json"))
         assert place.verdict(command).decision == Decision.DENY, "its targets are writes"
-    assert place.verdict("patch -p1 < x.patch").decision == Decision.ASK
+    for command in ("patch -p1 < x.patch", "git apply < x.patch", "git am < x.patch"):
+        patch.write_text(text)
+        grants = place.approve(command)
+        assert place.verdict(command, grants).decision == Decision.ALLOW
+        patch.write_text(text.replace("x = 2", "x = 3"))
+        assert place.verdict(command, grants).decision == Decision.ASK, "another content"
+        patch.write_text(text.replace("src/app.py", ".claude/settings.local.json"))
+        assert place.verdict(command).decision == Decision.DENY, "its targets are writes"
+    assert place.verdict("git am --continue").decision == Decision.ASK
+    patch.write_text(f"Subject: x\nContent-Transfer-Encoding: base64\n\n{text}")
+    assert "is not known" in str([f.reason for f in place.verdict("git am x.patch").findings])
 
 
 def test_a_directory_of_many_programs_is_not_remembered_as_a_place(project: Path, home: Path) -> None:
