@@ -296,6 +296,9 @@ def test_a_new_script_is_what_the_text_writes(place: Place) -> None:
 
 
 SAID = {
+    "patch -p1 -i src/x.patch": "`patch` of this patch",
+    "API_KEY=1 gh api repos/a/b": "`gh api GET repos/a/b` with arguments that make it do nothing else and name no file "
+    "outside the project, whatever API_KEY is",
     "curl -d a=1 http://localhost:3000/x": "`curl` to localhost:3000 with any request that stands in the command",
     "psql -h localhost -c 'select 1'": "`psql -h localhost` where it only reads, with arguments that make it do "
     "nothing else and name no file outside the project",
@@ -321,6 +324,7 @@ SAID = {
 
 @pytest.mark.parametrize("text", SAID)
 def test_what_is_said(place: Place, text: str) -> None:
+    (place.project / "src" / "x.patch").write_text("--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n")
     found = place.offers(text)
     assert found[usual(found)].words == SAID[text]
 

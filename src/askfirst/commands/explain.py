@@ -267,6 +267,8 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
         return
     if deciding.advice:
         out.print(Text(f"instead: {visible(redact(deciding.advice))}"))
+    if layers.untrusted_note:
+        return  # the file may say it already: what helps is to trust it
     ways = (way_to_allow(f) for f in verdict.findings if f.decision == verdict.decision)
     for way in dict.fromkeys(filter(None, ways)):
         out.print(Text(visible(redact(way))))

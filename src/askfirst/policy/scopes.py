@@ -146,7 +146,7 @@ def _runs_what_is_here(command: Command) -> bool:
 def _why_not_permanent(part: Part, command: Command, base: Scope) -> str:
     finding = part.finding
     if base.dangerous:
-        return f"`{key_of(command)[0]}` is a dangerous command: it is not made permanent"
+        return "it is dangerous, so a yes to it is not made permanent"
     if finding.decision == Decision.ASK and (
         finding.origin.layer != Layer.NOTHING or finding.origin.rule == "look-alike"
     ):
@@ -518,7 +518,7 @@ def _pattern_words(scope: Scope, name: str, stays: str) -> str:
 
 def _action_words(scope: Scope, name: str, rest: str) -> str:
     if scope.target.startswith("@sha256:"):
-        return f"`{name} {scope.action}` of this patch"
+        return f"`{_acting(scope, name)}` of this patch"
     target = f" {scope.target}" if scope.target else ""
     if scope.target.startswith(PACKAGES_NAMED):
         named = scope.target.removeprefix(PACKAGES_NAMED)
@@ -537,8 +537,13 @@ def _action_words(scope: Scope, name: str, rest: str) -> str:
         return f"`{name}` reading from machines of {scope.target} with no header, no body, and inert options"
     target, _, on = target.partition("while ") if target.endswith(" is checked out") else (target, "", "")
     rest = f"while {on}, with {rest}" if on else f"with {rest}"
-    named = name if scope.action == name else f"{name} {scope.action}"
-    return f"`{f'{named}{target}'.rstrip()}` {rest}"
+    return f"`{f'{_acting(scope, name)}{target}'.rstrip()}` {rest}"
+
+
+def _acting(scope: Scope, name: str) -> str:
+    """The program and what it does, where that is not its name; without the target, which stands behind it."""
+    action = scope.action.removesuffix(f" {scope.target}")
+    return name if action == name else f"{name} {action}"
 
 
 def _shown(pattern: str) -> str:

@@ -30,7 +30,7 @@ from askfirst.knowledge.globs import (
 from askfirst.model import Change, Decision, Finding, Write
 from askfirst.policy.findings import allow, ask, block
 from askfirst.policy.locations import locate, plain_text
-from askfirst.policy.write_limits import past_limits
+from askfirst.policy.write_limits import out_of_place, past_limits
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers
@@ -86,6 +86,7 @@ def _judged(write: Write, layers: Layers) -> Finding:
         _content,
         _auto_loaded,
         _shadows_module,
+        out_of_place,
     ):
         finding = check(write, location, layers)
         if finding is not None:

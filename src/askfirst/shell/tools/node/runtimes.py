@@ -932,14 +932,14 @@ def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
         )
     found = as_tool((tool.name,), words[at:], call, analyst)
-    if found is not None:
+    if found is not None and found.action.rule:
         return found
     shown = as_shown(words[at:])
     action = by_package((tool.name, name or ""), tool.name)
     if name is not None and is_package(name):
         lock = _pinned_by(name, call, analyst)
         about = f"runs a package of the project, which {lock} pins" if lock else action.description
-        return Outcome(replace(action, description=about))
+        return Outcome(replace(action, description=about), found.facts if found is not None else ())
     why = f"`{tool.name}` fetches and runs what it is given"
     return Outcome(replace(action, target=shown, free=False), (unknown("package runner", why, call, shown),))
 
