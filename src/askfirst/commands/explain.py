@@ -263,11 +263,14 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
         return
     if deciding.advice:
         out.print(Text(f"instead: {visible(redact(deciding.advice))}"))
-    if layers.untrusted_note:
-        return  # the file may say it already: what helps is to trust it
-    ways = (way_to_allow(f) for f in verdict.findings if f.decision == verdict.decision)
-    for way in dict.fromkeys(filter(None, ways)):
+    for way in _ways(verdict, layers):
         out.print(Text(visible(redact(way))))
+
+
+def _ways(verdict: Verdict, layers: Layers) -> dict[str, None]:
+    """How it can be allowed from now on. A file that is not trusted may say it already: what helps is to trust it."""
+    deciding = () if layers.untrusted_note else (f for f in verdict.findings if f.decision == verdict.decision)
+    return dict.fromkeys(filter(None, map(way_to_allow, deciding)))
 
 
 def _short(text: str, layers: Layers) -> str:

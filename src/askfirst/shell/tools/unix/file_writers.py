@@ -30,10 +30,16 @@ def _transfer(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     written = [f for w in targets for f in write_fact(w, call, analyst, tool.name, "overwrite", below=tree)]
     written = _emptied(written) if [w.value for w in sources] == ["/dev/null"] else written
     inside = [f for source in sources for f in _source_facts(tool, source, targets, parsed, call, analyst)]
-    # What is a directory now is hardly written itself: people read first what happens.
-    facts += (*inside, *written) if any(_is_directory(w, call, analyst) for w in targets) else (*written, *inside)
+    facts += _in_order(written, inside, targets, call, analyst)
     facts += _backups(tool, facts, parsed, call, analyst)
     return Outcome(action_of(tool), tuple(facts))
+
+
+def _in_order(
+    written: list[Fact], inside: list[Fact], targets: tuple[Word, ...], call: Call, analyst: Analyst
+) -> list[Fact]:
+    """What is a directory now is hardly written itself: people read first what happens."""
+    return [*inside, *written] if any(_is_directory(w, call, analyst) for w in targets) else [*written, *inside]
 
 
 def _is_directory(word: Word, call: Call, analyst: Analyst) -> bool:
