@@ -329,6 +329,24 @@ def test_what_is_said(place: Place, text: str) -> None:
     assert found[usual(found)].words == SAID[text]
 
 
+@pytest.mark.parametrize(
+    ("command", "refused"),
+    [
+        ("gem install rake", ""),
+        ("go get example.com/x", ""),
+        ("pipx install black", ""),
+        ("gem install x.gem", "not in its words"),
+        ("go get ./...", "not in its words"),
+        ("npm install left-pad", "takes in the project's manifest"),
+        ("npm install", "not in its words"),
+    ],
+)
+def test_a_permanent_yes_to_an_installation_is_for_what_its_words_say(place: Place, command: str, refused: str) -> None:
+    found = place.offers(command)
+    why = found[0].refused.get(Duration.PERMANENT, "")
+    assert refused in why and bool(refused) == bool(why) != bool(found[0].entries)
+
+
 # A yes to a program of the project's own, and what else it is then for.
 OWN_PROGRAMS = [
     ("cargo run", "cargo run --release", True),
