@@ -376,7 +376,7 @@ def _by_place(write: Write, location: Location) -> Finding:
     if location.inside is not None:
         return allow(write, "write-in-project", "inside the project")
     if _is_scratch(write, location):
-        what = "an empty directory" if write.by == "mkdir" else "a data file"
+        what = "an empty directory" if write.by == "mkdir" else "a file"
         return allow(write, "scratch", f"{what} in the scratch directory")
     return ask(write, "outside", f"{_verb(write)} {write.path}, outside the project")
 
@@ -387,8 +387,7 @@ def _is_scratch(write: Write, location: Location) -> bool:
         return False
     if location.path in places.SCRATCH_DIRS or write.text.endswith("/"):
         return write.by in _INTO  # `cp a /tmp/`: what it comes to be called there is a write of its own
-    stem, dot, _ = location.name.partition(".py")
-    if obeyed.by_name().have(location.name) or (dot and _is_module(stem)):
+    if obeyed.by_name().have(location.name) or _is_loaded_there(location):
         return False
     if write.by == "mkdir":
         return True
@@ -396,6 +395,13 @@ def _is_scratch(write: Write, location: Location) -> bool:
         if location.name.endswith(places.SCRATCH_ENDINGS):
             return True
     return write.how not in UPROOTING and write.by in places.SCRATCH_FRESH_BY and _is_fresh(write, location)
+
+
+def _is_loaded_there(location: Location) -> bool:
+    """`/tmp/json.py`, `/tmp/yaml/__init__.py`, `/tmp/node_modules/x.js`: what scripts of that directory would load."""
+    parts = location.path.split("/")
+    stem, dot, _ = location.name.partition(".py")
+    return "node_modules" in parts or (bool(dot) and any(map(_is_module, (*parts[:-1], stem))))
 
 
 def _is_shown_there(write: Write, location: Location) -> bool:
