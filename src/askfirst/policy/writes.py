@@ -188,6 +188,8 @@ def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding 
     """Writes below a directory, whose files are not named one by one."""
     if write.change is not None and write.change.kept:
         return None
+    if write.how == "delete" and location.inside is not None and _is_made_anew(write):
+        return allow(write, "made-anew", "tools make it anew")
     if write.below and location.inside == "":
         reason = f"{_verb(write)} files of the project without naming them; protected ones may be among them"
         return ask(write, "project-tree", reason)
@@ -197,6 +199,12 @@ def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding 
     if write.below and write.how == "delete":
         return ask(write, "delete-tree", f"deletes everything below `{write.text}`")
     return None
+
+
+def _is_made_anew(write: Write) -> bool:
+    """`find . -name '*.pyc' -delete`."""
+    names = expand_braces(plain_text(write.text).rpartition("/")[2])
+    return all(name in places.MADE_ANEW for name in names)
 
 
 def _called_so(write: Write, location: Location, layers: Layers) -> Finding | None:
