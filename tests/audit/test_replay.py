@@ -19,10 +19,10 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # answer -> (commands that ask, those of a shape that was answered before): at most, of 989 in 61 sessions. Above it, a
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
-    "once": (317, 118),
-    "session": (163, 16),
-    "permanent": (157, 16),
-    "widest": (153, 12),
+    "once": (307, 118),
+    "session": (152, 16),
+    "permanent": (147, 16),
+    "widest": (143, 12),
 }
 
 

@@ -165,6 +165,8 @@ def _in_scratch(write: Write, project: str, made_here: OwnFiles) -> Write:
     if not scratch or write.below or write.how in UPROOTING or write.by in MOVERS:
         return write
     kept = _why_free(path, made_here)
+    if kept == NOT_THERE and write.by in IN_PLACE:
+        return write  # the backup of a file that lies elsewhere
     return replace(write, change=replace(write.change or Change("MODIFY"), kept=kept)) if kept else write
 
 

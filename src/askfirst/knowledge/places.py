@@ -329,6 +329,11 @@ SCRATCH_FRESH_BY = (SCRATCH_BY | SCRATCH_FETCHERS | EDITORS) | frozenset(
     ("cp", "gcp", "install", "touch", "chmod", "sed -i", "gsed -i", "tar", "zip", "python", "python3", "git archive -o")
 )
 
+# What only tools fill, wherever they run: names, in small letters, that may be deleted anywhere.
+MADE_ANEW = frozenset(
+    "__pycache__ *.pyc *.pyo .pytest_cache .mypy_cache .ruff_cache .ds_store .eslintcache *.tsbuildinfo".split()
+)
+
 # Programs and what they are made of, below the home: a box has these to read, and these alone.
 TOOLCHAINS = tuple(
     """

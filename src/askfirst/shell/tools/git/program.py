@@ -359,9 +359,12 @@ def _remove(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action, (*outcome.facts, *facts))
 
 
-def _rename_branch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`git branch -M NAME` in a new repository: where no other branch has the name, none is overwritten."""
+def _branch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`git branch -M NAME` in a new repository: where no other branch has the name, none is overwritten. `git branch -d
+    NAME`: git refuses where commits are in no other branch."""
     words = [w.value or "" for w in call.words[1:]]
+    if words[:1] in (["-d"], ["--delete"]) and words[1:] and all(word[:1].isalnum() for word in words[1:]):
+        return Outcome(replace(action_of(tool), description="deletes branches that are merged"))
     plain = len(words) == 2 and words[0] in ("-m", "-M") and words[1].replace("-", "").replace("_", "").isalnum()
     if not plain or call.cwd is None:
         return row(tool, call, analyst)
@@ -813,7 +816,7 @@ _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
     "grep": _grep,
     "restore": _restore,
     "rm": _remove,
-    "branch": _rename_branch,
+    "branch": _branch,
     "clean": _needs("deletes untracked files", Kind.DESTRUCTIVE, "-n", "--dry-run"),
     "apply": _apply_patch,
     "checkout": _new_branch_only,
