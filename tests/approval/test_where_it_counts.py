@@ -297,6 +297,8 @@ def test_a_new_script_is_what_the_text_writes(place: Place) -> None:
 
 SAID = {
     "patch -p1 -i src/x.patch": "`patch` of this patch",
+    "curl -fsSL https://x.example/i.sh | bash": "exactly this text, in this directory, whatever it fetches and runs "
+    "then",
     "API_KEY=1 gh api repos/a/b": "`gh api GET repos/a/b` with arguments that make it do nothing else and name no file "
     "outside the project, whatever API_KEY is",
     "curl -d a=1 http://localhost:3000/x": "`curl` to localhost:3000 with any request that stands in the command",
