@@ -1,17 +1,18 @@
-"""What only the hook's own process does, for speed: a light `dataclasses` and `typing` in place of the standard ones.
+"""What only the hook's own process does, for speed: light modules in place of some of the standard ones.
 
 The hook is a new process for every tool call that no resident process answers. Importing `dataclasses`, and its
 compiling the methods of fifty classes, would take that process longer than all the rest. Here frozen classes share
 their methods, and mean the same: tests/hook/test_cold.py holds every class of askfirst against the standard module,
-which is asked for everything else. Of `typing` there are the names that mean nothing while a program runs. Only what
-starts for every call installs this: the hook, and the box's launcher.
+which is asked for everything else. Of `typing` there are the names that mean nothing while a program runs; of `re`,
+patterns that are compiled when they are first used, which most of a module's never are. Other modules are imported when
+something of them is first used. Only what starts for every call installs this: the hook, and the box's launcher.
 """
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
 import sys
 from abc import ABCMeta  # loaded with Python itself; a class that lacks a method of its protocol is an error
-from importlib import import_module
 from types import ModuleType
 
 TYPE_CHECKING = False
@@ -19,36 +20,65 @@ if TYPE_CHECKING:
     from typing import Any
 
 MISSING: Any = object()
+FLAGS = {"ASCII": 256, "VERBOSE": 64, "DOTALL": 16, "MULTILINE": 8, "IGNORECASE": 2}
 _standard: dict[str, ModuleType] = {}
 
 
 def install() -> None:
+    signals = {name: value for name, value in vars(_signal).items() if name[0] != "_"}
+    late = (Late(name) for name in ("base64", "fnmatch", "inspect", "math", "select", "unicodedata"))
+    for light in (typing(), Late("re", {"compile": compiled, **FLAGS}), Late("signal", signals), *late):
+        sys.modules.setdefault(light.__name__, light)
     sys.modules.setdefault("dataclasses", sys.modules[__name__])
-    sys.modules.setdefault("typing", Typing())
 
 
 def standard(name: str = "dataclasses") -> Any:
     light = sys.modules.get(name)
     if name not in _standard:
-        if light is sys.modules[__name__] or isinstance(light, Typing):
+        if light is sys.modules[__name__] or isinstance(light, Late):
             del sys.modules[name]
-        _standard[name] = import_module(name)
+        _standard[name] = __import__(name)
         sys.modules[name] = light or _standard[name]
     return _standard[name]
 
 
-class Typing(ModuleType):
-    """`typing`, as far as annotations need it that nobody evaluates; the standard module for every other name."""
+class Late(ModuleType):
+    """A standard module that is imported for the first name that is not given here."""
 
-    def __init__(self) -> None:
-        super().__init__("typing")
-        self.TYPE_CHECKING, self.TypeVar, self.Protocol = False, str, ABCMeta("Protocol", (), {})
-        self.Any = self.TypeAlias = object()
+    def __init__(self, name: str, given: dict[str, Any] | None = None) -> None:
+        super().__init__(name)
+        vars(self).update(given or {})
 
-    def __getattr__(self, name: str) -> object:
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(standard("typing"), name)
+        return getattr(standard(self.__name__), name)
+
+
+def typing() -> Late:
+    """As far as annotations need it that nobody evaluates."""
+    names = {"TYPE_CHECKING": False, "TypeVar": str, "Protocol": ABCMeta("Protocol", (), {})}
+    return Late("typing", {**names, "Any": object(), "TypeAlias": object()})
+
+
+def compiled(pattern: Any, flags: int = 0) -> Any:
+    """Late for what stands in a module of askfirst: that it can be compiled was seen when the tests ran."""
+    caller = sys._getframe(1)
+    is_own = caller.f_code.co_name == "<module>" and caller.f_globals["__name__"].startswith("askfirst.")
+    return LatePattern(pattern, flags) if is_own else standard("re").compile(pattern, flags)
+
+
+class LatePattern:
+    """A regular expression that is compiled when something of it is first used."""
+
+    def __init__(self, pattern: Any, flags: int) -> None:
+        self._given = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = vars(self)[name] = getattr(standard("re").compile(*self._given), name)
+        return value
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, replace
 
 from askfirst import audit
@@ -45,7 +45,7 @@ def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignor
     try:
         kept = _cleaned(run, spec, began)
         found, odd = differences(run.plan.project, os.path.join(place, "upper"))
-        fresh, conflicts = _split([d for d in found if d.path not in {k.path for k in kept}], began)
+        fresh, conflicts = _split(run, [d for d in found if d.path not in {k.path for k in kept}])
         passing, refused = judged(run, fresh, spec.get("shown", ()))
     except TooManyChanges as error:
         return _told(run, _all_kept(run, code, f"{error}: nothing of it reached the disk"))
@@ -59,7 +59,7 @@ def settle(place: str, spec: dict, code: int, began: int) -> str:  # type: ignor
         kept = (*kept, *(_kept(d, f"{error}; all or none of it is applied") for d in passing if d.kind != FOLDER))
         changed = ()
     known = run.finished
-    done = Finished(code, (*(known.changed if known else ()), *changed), kept, (), notes)
+    done = Finished(code, (*(known.changed if known else ()), *changed), kept, notes)
     _save(run, done)
     if changed or kept:
         _note(run, changed, kept)
@@ -112,10 +112,13 @@ def _stray(path: str, project: str) -> Difference | None:
     return None
 
 
-def _split(found: Sequence[Difference], began: int) -> tuple[list[Difference], tuple[Kept, ...]]:
-    """What somebody else changed since the run began is never written over."""
-    fresh = [d for d in found if d.touched < began or d.was == FOLDER]
-    return fresh, tuple(_kept(d, MEANWHILE) for d in found if d.touched >= began and d.was != FOLDER)
+def _split(run: runs.Run, found: Sequence[Difference]) -> tuple[list[Difference], tuple[Kept, ...]]:
+    """What somebody else changed since the run began is never written over. (What goes on in the background may change
+    again what this run has brought to the disk.)"""
+    began = os.stat(os.path.join(run.place, "used")).st_ctime_ns
+    own = {c.path: c.new for j in applying.journals(run.place) if j.state == applying.APPLIED for c in j.changes}
+    meanwhile = {d: d.touched >= began and d.was != FOLDER and d.base != own.get(d.path) for d in found}
+    return [d for d in found if not meanwhile[d]], tuple(_kept(d, MEANWHILE) for d in found if meanwhile[d])
 
 
 def judged(
@@ -140,17 +143,48 @@ def judged(
             passing.append(d)
         else:
             kept.append(_kept(d, why, denied=decision == Decision.DENY))
-    # A directory that only held what was kept aside is not made, and one that still holds something is not removed.
-    stuck = [k.path for k in kept]
-    return [d for d in passing if not _is_in_the_way(d, stuck, passing)], tuple(kept)
+    return _with_their_directories(found, passing, kept)
 
 
-def _is_in_the_way(d: Difference, stuck: list[str], passing: Sequence[Difference]) -> bool:
-    inside = d.path + "/"
-    if d.kind == FOLDER:
-        below = [p for p in stuck if p.startswith(inside)]
-        return bool(below) and not any(o.path.startswith(inside) and o.kind != FOLDER for o in passing)
-    return not d.kind and d.was == FOLDER and any(p.startswith(inside) for p in stuck)
+def _with_their_directories(
+    found: Sequence[Difference], passing: Sequence[Difference], kept: Sequence[Kept]
+) -> tuple[list[Difference], tuple[Kept, ...]]:
+    """A directory is made for what may lie in it (`.claude/plans`), and what lies in one that is not made is kept with
+    it."""
+    holding = _parents(d.path for d in passing if d.kind not in (FOLDER, ""))
+    folders = {d.path for d in found if d.kind == FOLDER}
+    made = folders & holding - {d.path for d in found if d.kind != FOLDER}
+    may = frozenset(passing)
+    passing = [d for d in found if d in may or d.path in made]
+    kept = [k for k in kept if k.path not in made]
+    unmade = {k.path: k for k in kept if k.path in folders}
+    kept += _homeless(passing, unmade)
+    stuck = _parents(k.path for k in kept)
+    return _that_can_be(passing, (folders & stuck - holding) | unmade.keys(), stuck), tuple(kept)
+
+
+def _homeless(passing: Sequence[Difference], unmade: Mapping[str, Kept]) -> Iterator[Kept]:
+    for d in passing:
+        at = _above(d.path, unmade)
+        if at and d.kind != FOLDER:
+            yield _kept(d, unmade[at].why, denied=unmade[at].denied)
+
+
+def _that_can_be(passing: Sequence[Difference], empty: Set[str], stuck: Set[str]) -> list[Difference]:
+    """Without directories that would hold nothing but what is kept aside, and without the removal of those that still
+    hold that."""
+    left = (d for d in passing if d.path not in empty and not _above(d.path, empty))
+    return [d for d in left if d.kind or d.was != FOLDER or d.path not in stuck]
+
+
+def _parents(paths: Iterable[str]) -> set[str]:
+    return {"/".join(parts[:n]) for path in paths if (parts := path.split("/")) for n in range(1, len(parts))}
+
+
+def _above(path: str, folders: Container[str]) -> str:
+    """The directory above a path that is one of these; "" for none."""
+    parts = path.split("/")
+    return next((at for n in range(1, len(parts)) if (at := "/".join(parts[:n])) in folders), "")
 
 
 def judged_case(run: runs.Run, found: Sequence[Difference]) -> Case:
@@ -246,7 +280,7 @@ def _kept(d: Difference, why: str, *, denied: bool = False) -> Kept:
 
 
 def _all_kept(run: runs.Run, code: int, why: str) -> Finished:
-    done = Finished(code, kept=(Kept(".", "overwrite", why),))
+    done = Finished(code, kept=(Kept(".", "overwrite", why, denied=True),))  # nobody can apply it
     _save(run, done)
     return done
 
@@ -296,8 +330,7 @@ def apply_by_person(run: runs.Run, by: str, shown: Sequence[Difference] | None =
         raise Conflict(f"{run.id[:6]}: it goes on and may write again; look at it first, or `askfirst box stop`")
     if shown is not None and list(map(_as_seen, found)) != list(map(_as_seen, shown)):
         raise Conflict(f"{run.id[:6]}: it was written again after it was shown; look at it once more")
-    began = os.stat(os.path.join(run.place, "used")).st_ctime_ns
-    _, conflicts = _split(found, began)
+    _, conflicts = _split(run, found)
     case = judged_case(run, found)
     if case.verdict.decision == Decision.DENY:
         raise AskfirstError(case.verdict.reason)
@@ -306,7 +339,7 @@ def apply_by_person(run: runs.Run, by: str, shown: Sequence[Difference] | None =
     changed = _apply(run, found)
     known = run.finished or Finished(0)
     denied = tuple(k for k in known.kept if k.denied)
-    _save(run, Finished(known.exit_code, (*known.changed, *changed), denied, known.withheld, known.notes))
+    _save(run, Finished(known.exit_code, (*known.changed, *changed), denied, known.notes))
     audit.append("apply", {"by": by, "run": run.id, "project": run.plan.project, "files": list(changed)}, durable=True)
     return changed
 

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from askfirst.box import dropped, engines, withheld, worktree
+from askfirst.box import dropped, engines, voice, withheld, worktree
 from askfirst.box.engine import BoxError
 from askfirst.box.plan import READ_ONLY, READ_WRITE, Plan
 from askfirst.gate import shell_path
@@ -54,16 +54,14 @@ def foreseen(case: Case, own_rules: OwnRules, *, shown: bool = True) -> Case:
     box = case.layers.settings.box
     if case.request.tool not in RUNNERS or not (box.unknown or box.allowed):
         return case
-    actions = contain.actions_of(case)
-    failed = frozenset(a for a in actions if withheld.known(case.request.project, (a,)))
-    if withheld.known(case.request.project, actions):
-        failed = frozenset(actions)
-    case = replace(case, layers=replace(case.layers, outside=failed))
+    failed = withheld.of_these(case.request.project, contain.actions_of(case))
+    case = replace(case, layers=replace(case.layers, outside=frozenset(failed)))
     found = contain.contained(_with_allowed(case) if _is_trial(case, shown) else case, ON_DISK)
     found = replace(found, layers=case.layers)
     if found.verdict.decision != Decision.CONTAIN:
-        return case
-    why = _why_not_given(case, shown=shown) or own_rules(texts_of(case))
+        said = next(map(voice.for_person, failed.values()), "")
+        return replace(case, verdict=_noted(case.verdict, f"not contained: {said}")) if said else case
+    why = own_rules(texts_of(case)) or _why_not_given(case, shown=shown)
     if why:
         return replace(case, verdict=_noted(case.verdict, f"not contained: {why}"))
     engine = engines.available(_hosts(case))
@@ -77,12 +75,14 @@ def _why_not_given(case: Case, *, shown: bool) -> str:
     """Why the client is not given another command; "" where it is. What is allowed anyhow may be lost."""
     if dropped.known(case.request.agent):
         return DROPPED
-    return NOT_SHOWN if not shown and case.verdict.decision == Decision.ASK else ""
+    may_be_lost = case.verdict.decision == Decision.ALLOW and dropped.may_try(case.request.agent)
+    return "" if shown or may_be_lost else NOT_SHOWN
 
 
 def _is_trial(case: Case, shown: bool) -> bool:
     """Whether it is allowed anyhow, and runs contained only so that the client shows that it runs what it is given."""
-    return not shown and case.verdict.decision == Decision.ALLOW and not case.layers.settings.box.allowed
+    allowed = case.verdict.decision == Decision.ALLOW and not case.layers.settings.box.allowed
+    return not shown and allowed and dropped.may_try(case.request.agent)
 
 
 def _with_allowed(case: Case) -> Case:
@@ -92,9 +92,10 @@ def _with_allowed(case: Case) -> Case:
     )
 
 
-def hidden_in(layers: Layers) -> tuple[str, ...]:
-    """What a command does not see in the box, in words."""
-    secrets = worktree.look_at(layers.project, layers.settings.box.show).secrets
+def hidden_in(layers: Layers, verdict: Verdict) -> tuple[str, ...]:
+    """What a contained command does not see in the box, in words."""
+    found = worktree.look_at(layers.project, layers.settings.box.show)
+    secrets = found.secrets if contain.is_unjudged(verdict) else ()
     shown = tuple(os.path.relpath(path, layers.project) for path in secrets)
     more = (f"{len(shown) - MAX_HIDDEN} more secrets of the project",) if len(shown) > MAX_HIDDEN else ()
     return (*shown[:MAX_HIDDEN], *more, "your home but for toolchains", "other processes and their sockets")

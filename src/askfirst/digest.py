@@ -1,11 +1,11 @@
-"""SHA-256 of a text or of bytes."""
+"""SHA-256 of a text or of bytes, and git's SHA-1."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hashlib import sha256
+    from hashlib import sha1, sha256
 else:
     # `hashlib` loads OpenSSL, which takes the hook as long as judging a command.
     try:
@@ -15,8 +15,12 @@ else:
             from _sha256 import sha256
         except ImportError:
             from hashlib import sha256
+    try:
+        from _sha1 import sha1
+    except ImportError:
+        from hashlib import sha1
 
-__all__ = ["sha256", "sha256_hex"]
+__all__ = ["sha1", "sha256", "sha256_hex"]
 
 
 def sha256_hex(data: bytes | str) -> str:

@@ -54,7 +54,15 @@ from askfirst.shell.surroundings import Surroundings
 from askfirst.shell.tools.registry import REGISTRY
 from askfirst.store import paths, rulecache
 from askfirst.store.session_files import own_files
-from askfirst.tool_facts import encodable, reading_facts, skill_facts, text_in, tool_facts, with_credentials
+from askfirst.tool_facts import (
+    encodable,
+    files_meant,
+    reading_facts,
+    skill_facts,
+    text_in,
+    tool_facts,
+    with_credentials,
+)
 
 # The families of shell/tools whose programs obey files of a project (knowledge/obeyed.py).
 _OBEYING = ("builds.", "data.trackers", "node.", "python.", "remote.", "system.administration")
@@ -99,6 +107,8 @@ def _with_tool(facts: tuple[Fact, ...], request: Request, layers: Layers) -> tup
         return facts
     # A path has many spellings, and one call may have several files: a rule is held against what they come to.
     found = [fact.path for fact in facts if isinstance(fact, (Read, Write)) and fact.path is not None]
+    if request.tool == READ_FILES and any(map(_is_many, facts)):
+        found += files_meant(facts)
     short = [
         before + path[len(root) + 1 :]
         for root, before in ((request.project.rstrip("/"), ""), (paths.home().rstrip("/"), "~/"))
@@ -186,15 +196,15 @@ def _with_changes(facts: tuple[Fact, ...], request: Request, settings: Settings)
     """A command's writes meet the rules of the file tools: what each does to the file on disk (its `Change`) is part of
     the facts. So are the files that its program obeys."""
     facts = with_credentials(facts)
-    if any(isinstance(f, Command) and may_obey(f.name) for f in facts):
-        from askfirst.files.obeying import with_obeyed
-
-        facts = with_obeyed(facts, project=request.project, profiles=settings.profiles)
     if any(map(_is_many, facts)):
         from askfirst.files.carried import with_carried
         from askfirst.files.meant import with_meant
 
         facts = with_carried(with_meant(facts, request.project), request.project)
+    if any(isinstance(f, Command) and may_obey(f.name) for f in facts):
+        from askfirst.files.obeying import with_obeyed
+
+        facts = with_obeyed(facts, project=request.project, profiles=settings.profiles)
     if any(isinstance(f, Command) and _takes_names(f) for f in facts):
         from askfirst.files.odd_names import with_odd_names
 

@@ -37,10 +37,10 @@ from askfirst.knowledge.tools import LEFT_TO_CLIENT, READERS, RUNNERS
 from askfirst.model import Decision, Layer, Request, Verdict
 from askfirst.policy.rules import Label
 from askfirst.redact import redact
-from askfirst.store import alerts, labels, twice, whole_results
+from askfirst.store import alerts, dialogs, labels, twice, whole_results
 from askfirst.store.layers import flow_settings
 from askfirst.store.observe import observing_since
-from askfirst.store.sessions import forget_dead, remember_client
+from askfirst.store.sessions import forget_dead, is_new, remember_client
 from askfirst.wording import IN_THE_BOX, PLACEHOLDERS, of_merge
 from askfirst.world import World
 
@@ -76,10 +76,21 @@ class Moment:
         action = actions.get(self.event.name)
         if action is None:
             return self.neutral()
-        if self.event.request is not None and self.around.world is None:
-            if twice.comes_twice(self.event.session):
-                return twice.once(self.event.session, self.event.data, action, self.around.waiting)
-        return action()
+        if self.event.request is None or self.around.world is not None:
+            return action()
+        if twice.comes_twice(self.event.session):
+            return twice.once(self.event.session, self.event.data, action, self.around.waiting)
+        begins = is_new(self.event.session) and not twice.has_started(self.event.session)
+        reply = action()
+        if begins:  # of an agent that does not tell when its sessions start
+            self.around.commit()
+            self.put_away()
+        return reply
+
+    def put_away(self) -> None:
+        """What was left behind by others: clients that are gone, sessions and records of long ago."""
+        forget_dead()
+        self.world().start_session()
 
     def neutral(self) -> Reply:
         return self.agent.neutral(self.event)
@@ -113,9 +124,9 @@ class Moment:
         if "askfirst outside" in str(self.request.input.get("command", "")):
             from askfirst.outside import wanted
 
-            request, note = wanted(self.request)
-            if note:
-                return self.answer_outside(request, note)
+            request = wanted(self.request)
+            if request is not None:
+                return self.answer_outside(request)
         own_rules = self.own_rules if self.agent.changes_commands else None
         verdict = decide(self.request, self.world(client_asks=self.request.attended, own_rules=own_rules))
         if self.is_left_to_client(verdict):
@@ -135,14 +146,15 @@ class Moment:
             self.event.session, self.event.project, parents_of(transcript) if isinstance(transcript, str) else ()
         )
 
-    def answer_outside(self, request: Request, note: str) -> Reply:
+    def answer_outside(self, request: Request) -> Reply:
         """The agent asks for a command to run as it is, after it failed contained: an ordinary question about that
         command, and a yes runs it."""
         if not self.agent.changes_commands:
             return self.agent.refuse(self.event, "askfirst: nothing runs contained here: run the command itself")
+        from askfirst.outside import told
+
         world = self.world(client_asks=request.attended)
-        case = judged(request, world.layers(request))
-        verdict = conclude(replace(case, verdict=replace(case.verdict, notes=(*case.verdict.notes, note))), world)
+        verdict = conclude(told(judged(request, world.layers(request))), world)
         if verdict.decision == Decision.DENY:
             return self.agent.answer(self.event, verdict)
         return self.agent.answer(self.event, replace(verdict, updated_input=request.input))
@@ -184,7 +196,9 @@ class Moment:
         case = judged(self.request, world.layers(self.request))
         if case.verdict.decision == Decision.ALLOW:
             return self.neutral()
-        verdict = conclude(case, world)
+        said = dialogs.notes_of(self.request.session, self.request.tool, self.request.input)
+        notes = tuple(dict.fromkeys((*case.verdict.notes, *said)))
+        verdict = conclude(replace(case, verdict=replace(case.verdict, notes=notes)), world)
         if verdict.answer is not None and verdict.answer.by == CLIENT_DIALOG:
             # It is answered there. An allow from here might meet another dialog that shows the same.
             return self.neutral()
@@ -272,10 +286,9 @@ class Moment:
         self.around.commit()
         twice.note_start(self.event.session)
         pid = self.agent.client_pid(self.environ)
+        self.put_away()
         if pid:
-            forget_dead()
             remember_client(pid, self.event.session)  # for the MCP server of this client
-        self.world().start_session()
         self.go_on()
         found = [*self.agent.session_troubles(self.event.project), self.agent.tampering(self.event.project)]
         problems = "; ".join(filter(None, found))

@@ -12,7 +12,8 @@ import base64
 import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from askfirst.digest import sha256
 from askfirst.knowledge.variables import is_masked
@@ -30,7 +31,8 @@ _IS_BASE64 = r"(?:data:[a-z]+/[\w.+-]+;base64,)?[A-Za-z0-9+/_=\s-]*"
 _URL_PASSWORD = r"://[^\s/:@]{0,64}:([^\s/@]{8,200})@"
 
 
-class Known(NamedTuple):
+@dataclass(frozen=True)
+class Known:
     """Where a known secret stands."""
 
     name: str

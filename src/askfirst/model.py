@@ -135,6 +135,7 @@ class ObeyedFile:
     committed: bool  # git's HEAD has exactly this content
     place: str = ""  # its path on the disk; "" where no file could be named
     news: tuple[str, ...] = ()  # lines that HEAD does not have, of a manifest that a person can read
+    written: bool = False  # the command that would obey it writes it, or may
 
 
 DELETED = "deleted"

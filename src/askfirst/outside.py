@@ -9,27 +9,25 @@ import re
 import shlex
 from dataclasses import replace
 
-from askfirst.box import runs, withheld
-from askfirst.box.voice import NETWORK, words
+from askfirst.box import voice, withheld
 from askfirst.knowledge.tools import RUNNERS
 from askfirst.model import Request
+from askfirst.policy.case import Case
+from askfirst.policy.contain import actions_of
 
-__all__ = ["PREFIX", "wanted"]
+__all__ = ["PREFIX", "told", "wanted"]
 
 PREFIX = "askfirst outside --"
-MAX_SAID = 80
-_NO_QUOTES = str.maketrans(dict.fromkeys('“”„‟"', "'"))
 _LINE = re.compile(r"\s*askfirst\s+outside\s+--\s+(?P<command>.*\S)\s*", re.DOTALL)
 
 
-def wanted(request: Request) -> tuple[Request, str]:
-    """The request for CMD, and what to tell the person; the same request where nothing of the kind is asked."""
+def wanted(request: Request) -> Request | None:
+    """The request for CMD; None where nothing of the kind is asked."""
     command = request.input.get("command")
     found = _LINE.fullmatch(command) if request.tool in RUNNERS and isinstance(command, str) else None
     if found is None:
-        return request, ""
-    inner = _unquoted(found["command"])
-    return replace(request, input={**request.input, "command": inner}), _note(request, inner)
+        return None
+    return replace(request, input={**request.input, "command": _unquoted(found["command"])})
 
 
 def _unquoted(text: str) -> str:
@@ -41,16 +39,9 @@ def _unquoted(text: str) -> str:
     return words[0] if len(words) == 1 and words[0] != text else text
 
 
-def _note(request: Request, command: str) -> str:
-    """What the box withheld when the same command ran there last."""
-    for run in runs.everything():
-        if run.plan.session != request.session or run.plan.command != command:
-            continue
-        found = withheld.known(run.plan.project, run.plan.action or (command,))
-        if found is not None:
-            # Its own words, whatever they say: nobody but the command has written them. No mark of theirs ends them.
-            own = found.detail[:MAX_SAID].translate(_NO_QUOTES)
-            said = f"; its output ends with “{own}”" if found.what == NETWORK else ""
-            return f"it ran contained, {words(found)}, and failed there{said}. A yes runs it as it is"
-        break
-    return "the agent asks for it to run as it is, not contained"
+def told(case: Case) -> Case:
+    """The request for CMD, with what the box withheld when it ran there last."""
+    failed = withheld.of_these(case.request.project, actions_of(case))
+    said = next(map(voice.for_person, failed.values()), "the agent asks for it to run as it is, not contained")
+    note = f"{said}. A yes runs it as it is" if failed else said
+    return replace(case, verdict=replace(case.verdict, notes=(*case.verdict.notes, note)))

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from askfirst import audit
-from askfirst.agents.table import AGENTS, SEEN
+from askfirst.agents.table import DEFAULT
 from askfirst.approval.identity import digest_of
 from askfirst.approval.presence import approver_alive
 from askfirst.audit.anchor import anchor
@@ -44,7 +44,7 @@ NO_ONE = "No one is available to approve this. Ask the user to start `askfirst w
 FLAGGED = "this session is flagged for review after too many violations: stop, and ask the user what they want"
 MAKING = ("create", "overwrite", "append")
 # Who denies without being a person at this question: their reason says it all.
-IN_THEIR_OWN_WORDS = ("denied before", "rule", "limit", "team")
+IN_THEIR_OWN_WORDS = ("denied before", "rule", "limit", "team", "timeout")
 
 
 class World:
@@ -114,11 +114,11 @@ class World:
         return run.command_line
 
     def is_shown(self, agent: str) -> bool:
-        """Whether the client runs what the hook puts in a command's place."""
+        """Whether the client runs what the hook puts in a command's place. Where the hook hears what has run, it would
+        see that one was not (Moment.see_whether_it_was_dropped)."""
         from askfirst.box import dropped
 
-        row = AGENTS.get(agent)
-        return not self.by_client or row is None or row.changing[1] == SEEN or dropped.has_taken(agent)
+        return not self.by_client or agent == DEFAULT or dropped.has_taken(agent)
 
     def ask(self, case: Case) -> Case:
         """The case after a person was asked. Still ASK where the client's own dialog does it; denied where no one is
@@ -142,7 +142,7 @@ class World:
                 wait=lambda asked: self.wait(manager, asked, case.request),
             )
             if answer is None and by_client:
-                self.leave_to_client(case.request)
+                self.leave_to_client(case)
                 return case
             if answer is None:
                 reason = f"{case.verdict.reason}. {self.no_one}"
@@ -206,9 +206,12 @@ class World:
         since = time.time()
         return lambda: started_below(self.client, command, since=since)
 
-    def leave_to_client(self, request: Request) -> None:
-        """The client draws its dialog: when the tool has run, it was answered there."""
+    def leave_to_client(self, case: Case) -> None:
+        """The client draws its dialog: when the tool has run, it was answered there. The same question waits elsewhere,
+        too, asked by the hook of that dialog, which does not know what was found out here."""
+        request = case.request
         dialogs.note_call(request.session, request.tool_use_id)
+        dialogs.note_notes(request.session, request.tool, request.input, case.verdict.notes)
 
     def withdraw(self, manager: ApprovalManager) -> None:
         """This process asks one thing at a time, so everything it has asked is what it asked now."""

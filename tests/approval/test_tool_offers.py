@@ -37,3 +37,24 @@ def test_a_call_that_is_no_command_has_no_text(project: Path) -> None:
     case = case_of(request, World().layers(request))
     assert case.verdict.decision == Decision.ASK
     assert [offer.words for offer in offers(case)] == ["exactly this call"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "first", "then", "covered"),
+    [
+        ("mcp__wiki__delete_page", {"page": "a"}, {"page": "b"}, False),
+        ("mcp__mail__delete_messages", {"search": "spam", "limit": 1}, {"search": "spam", "limit": 999}, False),
+        ("mcp__mail__delete_messages", {"search": "spam", "limit": 1}, {"search": "from:me", "limit": 1}, False),
+        ("mcp__docs__write_at", {"offset": 1, "text": "x"}, {"offset": 2, "text": "x"}, False),
+        ("mcp__docs__write_at", {"offset": 1, "text": "x"}, {"offset": 1, "text": "y"}, True),
+        ("mcp__wiki__list_pages", {"space": "a", "page": 1}, {"space": "a", "page": 2}, True),
+        ("mcp__wiki__search_pages", {"space": "a", "limit": 1}, {"space": "a", "limit": 9}, True),
+    ],
+)
+def test_which_ones_and_how_many_is_free_only_where_a_tool_looks(
+    project: Path, tool: str, first: dict[str, Any], then: dict[str, Any], covered: bool
+) -> None:
+    requests = [Request("claude", "s1", str(project), str(project), tool, given) for given in (first, then)]
+    case, later = (case_of(request, World().layers(request)) for request in requests)
+    narrow = offers(case)[0]
+    assert narrow.covers(later.facts[0], later.facts, later.layers) == covered, narrow.words

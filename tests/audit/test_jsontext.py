@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -65,3 +67,22 @@ def test_deep_nesting_is_a_value_error() -> None:
         jsontext.loads("[" * 100_000 + "]" * 100_000)
     with pytest.raises(ValueError):
         jsontext.loads(b"\xff\xfe")
+
+
+def test_it_is_one_where_json_was_never_imported() -> None:
+    """The scanner then has no error of its own to raise."""
+    code = f"""
+import sys
+sys.path[:0] = {sys.path!r}
+from askfirst import jsontext
+assert "json" not in sys.modules and jsontext.loads('[1, {{"a": null}}]') == [1, {{"a": None}}]
+for text in {BAD!r}:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "json"]:
+        del sys.modules[name]
+    try:
+        print(text, jsontext.loads(text))
+    except ValueError:
+        pass
+"""
+    ran = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr

@@ -106,6 +106,12 @@ def test_each_answer_remembers_what_it_offers(mode: str, prompts: int, tmp_path:
     assert (tally.calls, len(tally.prompts)) == (6, prompts)
 
 
+def test_what_nine_of_ten_sessions_stay_within(tmp_path: Path) -> None:
+    prompts = [4, 4, 6]
+    tally = replayed(tmp_path, "once", *(recorded(*["frob"] * n, name=f"s{k}") for k, n in enumerate(prompts)))
+    assert tally.per_session()[1:] == (4, 6.0)
+
+
 def test_what_a_session_adds_is_there_afterwards(tmp_path: Path) -> None:
     """A package that it installs, and a line behind those that a file had."""
     calls = ("npm install prisma", "npx prisma init", "echo x >> .gitignore", "rm -rf node_modules", "npx other init")

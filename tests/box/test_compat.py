@@ -144,10 +144,9 @@ def test_a_git_worktree(box: Box) -> None:
     )
     assert found.out == "x\n?? b\n", found.err
     commit = "git add b && git -c user.name=n -c user.email=e commit -qm y && git log --format=%s"
-    refused = box.run(commit, project=worktree, cwd=worktree)
-    assert refused.code != 0 and "may write only to the project" in refused.err
-    judged = box.run(commit, project=worktree, cwd=worktree, hide_secrets=False)
-    assert judged.out == "y\nx\n", judged.err
+    for judged in (False, True):
+        refused = box.run(commit, project=worktree, cwd=worktree, hide_secrets=not judged)
+        assert refused.code != 0 and "may write only to the project" in refused.err
 
 
 def test_functions_of_version_managers(box: Box) -> None:

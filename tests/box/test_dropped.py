@@ -1,9 +1,10 @@
-"""A client that loses what the hook put in a command's place is believed once; one that is only documented to run it
-has to show it first."""
+"""A client that loses what the hook put in a command's place is believed once; one that tells nobody what has run shows
+first that it runs it."""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,14 @@ from typing import Any
 import pytest
 
 from askfirst.agents import wire_of
-from askfirst.agents.table import DEFAULT, DOCUMENTED, ROWS
+from askfirst.agents.table import DEFAULT, ROWS
 from askfirst.approval import person
 from askfirst.box import dropped
 from askfirst.cli import main
 from askfirst.hook import respond
 from askfirst.install import doctor
 from askfirst.install.installer import installer_of
-from askfirst.store import alerts
+from askfirst.store import alerts, paths
 from tests.box.conftest import Box
 from tests.flow.session import Session, organisation
 
@@ -69,7 +70,7 @@ def test_what_cannot_be_read_counts(session: Session) -> None:
     assert dropped.known(DEFAULT)
 
 
-SHOWING = [row.name for row in ROWS if row.changing[1] == DOCUMENTED]
+SHOWING = [row.name for row in ROWS if row.name != DEFAULT and wire_of(row.name).changes_commands]
 
 
 def line_for(agent: str, project: Path, command: str) -> str:
@@ -79,7 +80,7 @@ def line_for(agent: str, project: Path, command: str) -> str:
     said = reply.stdout.decode()
     if wire.decision_in(said) != "allow":
         return "-"
-    found = [text for text in strings(json.loads(said)) if "box/start.py" in text and "__askfirst" in text]
+    found = [text for text in strings(json.loads(said)) if "box/start.py" in text]
     return found[0] if found else ""
 
 
@@ -92,7 +93,7 @@ def strings(value: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("agent", SHOWING)
-def test_what_is_only_documented_is_shown_first(
+def test_an_agent_whose_hook_does_not_hear_what_ran_shows_it_first(
     agent: str, session: Session, box: Box, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(wire_of(agent)), "own_rules", lambda *_: "")
@@ -106,6 +107,9 @@ def test_what_is_only_documented_is_shown_first(
     lost = line_for(agent, box.project, "wc -l x.sh")
     assert lost, "a command that is allowed anyhow is the one to try it with"
     assert line_for(agent, box.project, "./x.sh") == "-" and notes() == ["warn"], "the client lost it"
+    assert line_for(agent, box.project, "wc -l x.sh") == "", "it may refuse what is changed: one in an hour tries it"
+    given = Path(paths.private_dir("box", "given"), agent)
+    os.utime(given, (0, given.stat().st_mtime - 3601))
     taken = line_for(agent, box.project, "wc -l x.sh")
     done = subprocess.run(["/bin/bash", "-c", taken], cwd=box.project, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["2", "x.sh"]

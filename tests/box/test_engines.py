@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from askfirst.box import engines, health, kernel, runs
+from askfirst import contained as changes
+from askfirst.box import engines, health, kernel, mirror, runs, srt
 from askfirst.box.bubblewrap import Bubblewrap, is_server, is_systems_own
 from askfirst.box.engine import HOSTS, NEW_TOP_FILES, BoxError, Engine, Probe
 from askfirst.box.landlock import MIN_ABI, Landlock
+from askfirst.box.plan import READ_ONLY
 from tests.box.conftest import SECONDS, Box, Done
 from tests.waiting import until
 
@@ -52,6 +54,59 @@ def test_a_copy_stands_in_for_the_overlay(only_bubblewrap: Box) -> None:
     assert [k.path for k in done.finished.kept] == [".claude/settings.json"]
     assert done.where == str(box.project / "c2")
     assert box.out("cat a.txt new.txt; ls .claude") == "two\nnew\nsettings.json\n", "the next copy is as the disk is"
+
+
+def test_what_is_too_large_to_be_copied_is_asked_about(only_bubblewrap: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mirror, "MAX_FILES", 3)
+    for number in range(6):
+        (only_bubblewrap.project / f"{number}").write_text("x")
+    with pytest.raises(BoxError, match="too large to be copied"):
+        runs.prepare(only_bubblewrap.plan("true"))
+    assert runs.prepare(only_bubblewrap.plan("ls", access=READ_ONLY)), "what only looks needs no copy"
+
+
+FAKE_SRT = """#!/bin/sh
+[ "$1" = --version ] && echo 1.0 && exit
+exec /bin/sh -c "$4"
+"""
+
+
+@pytest.fixture
+def with_srt(box: Box, monkeypatch: pytest.MonkeyPatch) -> Box:
+    """A program in its place that holds nothing: what becomes of the changes is none of its work."""
+    program = box.base / "srt"
+    program.write_text(FAKE_SRT)
+    program.chmod(0o755)
+    monkeypatch.setattr(srt, "PLACES", (str(program),))
+    monkeypatch.setattr(srt, "is_systems_own", lambda _: True)
+    return box
+
+
+def test_what_srt_writes_directly_is_judged_all_the_same(with_srt: Box) -> None:
+    box = with_srt
+    for name, text in {"a.txt": "one\n", "gone.txt": "gone\n", "sub/b.txt": "b\n", ".npmrc": "mine\n"}.items():
+        (box.project / name).parent.mkdir(exist_ok=True)
+        (box.project / name).write_text(text)
+    (box.project / "keep.txt").write_text("kept\n")
+    inode = (box.project / "keep.txt").stat().st_ino
+    command = (
+        "echo two > a.txt; rm gone.txt; rm -r sub; mkdir -p new/deep node_modules/m; echo n > new/deep/n.txt;"
+        " echo evil > .npmrc; echo evil > conftest.py; echo m > node_modules/m/i.js; ln -s ../../../etc out; exit 4"
+    )
+    done = box.run(command, hosts=("packages.example.org",))
+    assert (done.code, done.run.engine) == (4, "srt"), done.err
+    assert (box.project / "a.txt").read_text() == "two\n" and (box.project / "new/deep/n.txt").exists()
+    assert not (box.project / "gone.txt").exists() and not (box.project / "sub").exists()
+    assert (box.project / "node_modules/m/i.js").exists(), "what package managers fill is written directly"
+    assert (box.project / ".npmrc").read_text() == "mine\n" and not (box.project / "conftest.py").exists()
+    assert not (box.project / "out").is_symlink() and (box.project / "keep.txt").stat().st_ino == inode
+    assert {k.path for k in done.finished.kept} == {".npmrc", "conftest.py", "out"}
+    assert "3 changes did not reach the disk" in done.err
+    changes.apply_by_person(done.run, "me")
+    assert (box.project / ".npmrc").read_text() == "evil\n"
+    changes.undo_by_person(done.run, "me")
+    assert (box.project / "a.txt").read_text() == "one\n" and (box.project / "gone.txt").read_text() == "gone\n"
+    assert (box.project / "sub/b.txt").read_text() == "b\n" and (box.project / ".npmrc").read_text() == "mine\n"
 
 
 def test_a_copy_has_no_network_either(only_bubblewrap: Box) -> None:
@@ -122,7 +177,14 @@ FAMILIES = "import socket\nfor f in range(64):\n    try: socket.socket(f, 1); pr
 
 @pytest.mark.parametrize(
     "command",
-    ["echo x > new", "touch new", 'python3 -c \'open("new", "w")\'', "mkdir deep/new", "sed -i s/o/x/ deep/old"],
+    [
+        "echo x > new",
+        "touch new",
+        'python3 -c \'open("new", "w")\'',
+        "mkdir deep/new",
+        "sed -i s/o/x/ deep/old",
+        "echo x > new; echo and on",
+    ],
 )
 def test_landlock_says_what_it_kept_from_being_written(landlocked: Box, command: str) -> None:
     (landlocked.project / "deep").mkdir()
@@ -134,7 +196,7 @@ def test_landlock_says_what_it_kept_from_being_written(landlocked: Box, command:
 
 def test_landlock_leaves_an_ordinary_failure_alone(landlocked: Box) -> None:
     (landlocked.project / "locked").mkdir(mode=0o555)
-    for command in ("cat nowhere", "echo x > /proc/new", "kill 1", "false"):
+    for command in ("cat nowhere", "echo x > /proc/new", "kill 1", "false", "curl -sS https://example.org; true"):
         assert "askfirst" not in held(landlocked, command).err
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from askfirst.agents import wire_of
+from askfirst.agents.table import AGENTS, ROWS
 from askfirst.box import runs, session
 from tests.box.conftest import SECONDS, Box
 from tests.needs import needs
@@ -96,8 +98,17 @@ def test_the_line_leads_back_to_the_plan(box: Box) -> None:
     run = runs.prepare(plan)
     assert runs.original_of(run.command_line) == plan
     assert runs.original_of("echo hi") is None
-    assert runs.starts_a_run(run.command_line) and runs.starts_a_run("askfirst box run abc")
-    assert not runs.starts_a_run("askfirst box list")
+
+
+@pytest.mark.parametrize("agent", [row.name for row in ROWS if wire_of(row.name).changes_commands])
+def test_only_a_client_whose_shell_moves_is_led_anywhere(agent: str, box: Box) -> None:
+    """For the others the line is plain words: some refuse a command with a substitution."""
+    (box.project / "sub").mkdir()
+    done = box.run("cd sub; echo out; echo err >&2", agent=agent)
+    assert (done.code, done.out, done.err) == (0, "out\n", "err\n")
+    assert runs.original_of(done.run.command_line) == done.run.plan
+    assert (done.where == f"{box.project}/sub") == AGENTS[agent].keeps_cwd
+    assert AGENTS[agent].keeps_cwd or not set("$(){};|&<>") & set(done.run.command_line)
 
 
 def test_zsh_and_its_snapshot_are_the_clients(box: Box) -> None:

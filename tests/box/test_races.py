@@ -84,6 +84,60 @@ def test_a_server_in_the_background_goes_on_after_its_changes_were_judged(box: B
     until(lambda: any(not stands_still(p) for p in descendants(pid)), "it to go on")
 
 
+GOES_ON = (
+    "(echo 1 > log; until [ -e dist/go ]; do sleep 0.01; done; echo 2 >> log; touch dist/done; sleep 300) & "
+    "until [ -s log ]; do sleep 0.01; done"
+)
+
+
+def test_what_goes_on_may_change_again_what_its_run_has_changed(box: Box) -> None:
+    """Not what a person has changed meanwhile; and all of it can be taken back."""
+    box.ignores("dist")
+    for by_person in (False, True):
+        done = box.run(GOES_ON)
+        assert (box.project / "log").read_text() == "1\n"
+        if by_person:
+            (box.project / "log").write_text("mine\n")
+        (box.project / "dist/go").touch()
+        until((box.project / "dist/done").exists, "it to write once more")
+        session.stop_active(runs.session_place(done.run.plan))
+        until(lambda: not session.active(runs.session_place(done.run.plan)), "its end to be judged")
+        run = done.run
+        until(lambda: run.finished is not None and bool(run.finished.kept or run.finished.changed[1:]), "the report")
+        if by_person:
+            assert [k.path for k in done.finished.kept] == ["log"] and "outside" in done.finished.kept[0].why
+            assert (box.project / "log").read_text() == "mine\n"
+        else:
+            assert (box.project / "log").read_text() == "1\n2\n"
+            assert "log" in contained.undo_by_person(done.run, "ada")
+            assert not (box.project / "log").exists()
+        for name in ("go", "done"):
+            (box.project / "dist" / name).unlink()
+
+
+# What is kept aside, and everything that reaches the disk.
+DIRECTORIES = [
+    ("git init -q nest; echo x > good; mkdir -p e/m e2", "nest/.git/config", {"good", "e", "e/m", "e2"}),
+    (
+        "mkdir -p .claude/plans sub/.claude; for f in .claude/plans/x.md sub/ok sub/.claude/settings.json good; "
+        "do echo x > $f; done",
+        "sub/.claude/settings.json",
+        {".claude", ".claude/plans", ".claude/plans/x.md", "sub", "sub/ok", "good"},
+    ),
+    ("mkdir -p .cursor/rules .cursor/empty; echo x > .cursor/rules/x; echo x > good", ".cursor/rules/x", {"good"}),
+    ("mkdir a; echo x > a/.envrc; echo x > good", "a/.envrc", {"good"}),
+    ("mkdir a; mkdir a/b; echo x > a/.envrc; echo x > a/b/good", "a/.envrc", {"a", "a/b", "a/b/good"}),
+]
+
+
+@pytest.mark.parametrize(("command", "kept", "made"), DIRECTORIES)
+def test_what_is_kept_aside_does_not_hold_up_the_rest(box: Box, command: str, kept: str, made: set[str]) -> None:
+    done = box.run(command)
+    assert kept in {k.path for k in done.finished.kept}
+    assert not any("all or none" in k.why for k in done.finished.kept), done.err
+    assert {str(p.relative_to(box.project)) for p in box.project.rglob("*")} == made
+
+
 # Calls that a rule allows, and whose place a contained process could exchange for a link between judging and run.
 ALONGSIDE = [
     ("mkdir -p dist/d && sleep 1 && cp x.json dist/d/settings.json", True),

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from askfirst.box import voice
+from askfirst.box import srt, voice
 from askfirst.box.engine import BoxError
+from askfirst.box.engines import probed
 from askfirst.box.inside import Inside
 from askfirst.box.plan import READ_ONLY, Plan
 from askfirst.box.seatbelt import Seatbelt, profile, quoted
 from askfirst.box.srt import Srt, settings
+from tests.box.conftest import Box
+from tests.box.test_compat import REAL_HOME
+from tests.needs import needs
 
 PROJECT = "/Users/ann/app"
 
@@ -102,6 +109,50 @@ def test_a_host_that_srt_refuses_is_told_as_such(line: str) -> None:
     (found,) = voice.signs([line], {"engine": "srt"})
     assert voice.words(found) == "and reaches only the machines that `box: {hosts: […]}` names"
     assert not [*voice.signs([line], {"engine": "bubblewrap"})], "a proxy of the person's says the same"
+
+
+@pytest.mark.parametrize(("code", "works"), [(0, True), (1, False)])
+def test_srt_works_where_it_has_run_something(
+    code: int, works: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It answers `--version` also where the programs that it needs are missing."""
+    program = tmp_path / "srt"
+    program.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && echo 1.2 && exit\n'
+        f'grep -q example.org "$2" || exit 9\necho "socat not installed" >&2; exit {code}\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr(srt, "PLACES", (str(program),))
+    monkeypatch.setattr(srt, "is_systems_own", lambda _: True)
+    found = Srt().probe()
+    assert (found.works, found.version) == (works, "1.2")
+    assert works or (
+        found.why_not.startswith("srt does not work here (socat not installed); ") and "ripgrep" in found.why_not
+    )
+
+
+@pytest.mark.soak
+def test_an_install_from_a_lock_file_reaches_the_named_host_and_no_other(box: Box) -> None:
+    """With the real one, where root has installed it."""
+    if not probed(Srt(), anew=True).works:
+        pytest.skip(f"needs srt that works: {Srt().probe().why_not}")
+    needs("npm")
+    registry = subprocess.run(["npm", "config", "get", "registry"], capture_output=True, text=True, check=True).stdout
+    host = urlsplit(registry.strip()).hostname or ""
+    (box.project / "package.json").write_text(
+        '{"name": "x", "version": "1.0.0", "dependencies": {"left-pad": "1.3.0"}}'
+    )
+    words = ["npm", "install", "--package-lock-only", "--silent"]
+    subprocess.run(words, cwd=box.project, check=True, env={**os.environ, "HOME": REAL_HOME})
+    done = box.run("npm ci --no-audit --no-fund", hosts=(host,))
+    assert (done.code, done.run.engine) == (0, "srt"), done.out + done.err
+    assert (box.project / "node_modules/left-pad").is_dir()
+    secrets = "cat .env ~/x; echo x >> ~/x; echo x > .npmrc; curl -sS --max-time 20 https://example.org"
+    (box.project / ".env").write_text("hunter2\n")
+    (box.home / "x").write_text("hunter2\n")
+    done = box.run(secrets, hosts=(host,))
+    assert done.code != 0 and "hunter2" not in done.out + done.err and (box.home / "x").read_text() == "hunter2\n"
+    assert not (box.project / ".npmrc").exists() and "machines that `box: {hosts: […]}` names" in done.err
 
 
 def test_without_srt_there_is_a_way_out() -> None:

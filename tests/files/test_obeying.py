@@ -4,6 +4,7 @@ file was changed in this session or is not in HEAD."""
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -245,6 +246,50 @@ def test_a_plan_asks_while_its_files_are_new(repository: Path) -> None:
     assert "`main.tf`" in reason("terraform plan", repository, profiles=("infra-read",))
     commit(repository)
     assert reason("terraform plan", repository, profiles=("infra-read",)) == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo 'extends: .env' > .yamllint; yamllint .",
+        "cp conf/.yamllint . && yamllint .",
+        "yamllint . & sed -n p notes.txt > .yamllint",
+        "cp infra/a.tf . && terraform plan",
+        "mv infra new && cd new && terraform plan",
+        "cp -r infra new && helm template new",
+        "echo 'include: x' > compose.yaml; docker compose ps",
+        "cp x.yaml docker-compose.override.yml; docker compose ps",
+        "echo 'include: x' > x.yaml; docker compose -f x.yaml ps",
+        "cp infra/a.tf x.yaml; docker compose -f x.yaml ps",
+        "echo x > hooks.cjs; pnpm list",
+    ],
+)
+def test_what_the_same_command_writes_is_as_new(command: str, repository: Path) -> None:
+    commit(
+        repository, **{"infra/a.tf": "1\n", "conf/.yamllint": "1\n", "pnpm-workspace.yaml": "pnpmfile: ./hooks.cjs\n"}
+    )
+    assert "which this same command writes" in reason(command, repository, profiles=("infra-read",))
+    reader = re.split(r" && |; | & ", command)[0 if " & " in command else -1]
+    assert reason(reader, repository, profiles=("infra-read",)) == "", "by itself"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo 'services: {}' > compose.yaml; docker compose ps",
+        "terraform plan | tee plan.log",
+        "mkdir new && cd new && yamllint x.yaml",
+        "cp infra/a.txt b.yaml && yamllint b.yaml",
+        "mv infra/a.txt b.yaml && yamllint b.yaml",
+        "sed -i s/a/b/ infra/a.txt && yamllint infra/a.txt",
+        "echo 'services: {}' > x.yaml; docker compose -f x.yaml ps",
+        "mv infra/a.txt b.txt && yamllint .",
+        "git checkout -b x && terraform fmt",
+    ],
+)
+def test_what_it_writes_elsewhere_does_not_matter(command: str, repository: Path) -> None:
+    commit(repository, **{"infra/a.txt": "1\n"})
+    assert reason(command, repository, profiles=("infra-read",)) == ""
 
 
 # -- the table
@@ -513,3 +558,20 @@ def test_the_question_names_what_is_new_in_a_manifest(repository: Path) -> None:
     assert 'new in it: `"evil": "git+https://evil.example/x"`' in said and "zod" not in said and "left-pad" not in said
     write(repository, "package.json", "".join(f'"a{n}": "{n}",\n' for n in range(9)))
     assert "and 5 more" in reason("npm install", repository, profiles=("node-dev",))
+
+
+@pytest.mark.parametrize("command", ["pip list", "pip3.11 index versions x", "python3 -m pip list"])
+def test_a_program_of_another_name_obeys_the_same(command: str, repository: Path) -> None:
+    """pip runs `rustc --version`; `pip3.11` and `python3 -m pip` are pip."""
+    commit(repository, **{"README.md": "x\n"})
+    assert reason(command, repository, profiles=("python-dev",)) == ""
+    write(repository, "rust-toolchain.toml")
+    assert "`rust-toolchain.toml`" in reason(command, repository, profiles=("python-dev",))
+
+
+def test_elixir_loads_modules_of_the_directory(repository: Path) -> None:
+    commit(repository, **{"README.md": "x\n"})
+    assert reason("elixir --version", repository) == ""
+    commit(repository, **{"maps.beam": "x\n"})
+    assert "runs code" in reason("elixir --version", repository)
+    assert "runs code" in reason("iex --version", repository)

@@ -1,4 +1,5 @@
-"""The light `dataclasses` of the cold hook against the standard module, for every class of askfirst."""
+"""The light modules of the cold hook against the standard ones: `dataclasses` for every class of askfirst, `re` for
+every pattern."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import copy
 import dataclasses
 import json
 import pickle
+import re
 import subprocess
 import sys
 import typing
@@ -144,13 +146,101 @@ def test_only_what_starts_for_every_call_installs_it() -> None:
         if "cold" in path.read_text(encoding="utf-8").split("import ", 1)[-1]
         and "askfirst import cold" in path.read_text(encoding="utf-8")
     ]
-    assert users == ["box.launcher", "resident.thin"]
+    assert users == ["__main__", "box.launcher"]
     assert sys.modules["dataclasses"] is dataclasses and not hasattr(dataclasses, "Light")
     assert pickle.loads(pickle.dumps(CLASSES[0])) is CLASSES[0]
 
 
 def test_what_the_light_typing_lacks_is_the_standard_modules() -> None:
-    light: Any = cold.Typing()
+    light: Any = cold.typing()
     assert light.TYPE_CHECKING is False and issubclass(type("P", (light.Protocol,), {}), light.Protocol)
     assert light.get_type_hints is typing.get_type_hints and light.Literal is typing.Literal
     assert not hasattr(light, "__path__") and sys.modules["typing"] is typing
+
+
+def patterns() -> Iterator[tuple[str, str, Any]]:
+    """Every pattern that stands in a module of askfirst, as the cold hook has it."""
+    code = """
+import importlib, sys
+from askfirst import cold
+cold.install()
+for name in sys.argv[1:]:
+    for key, value in list(vars(importlib.import_module(name)).items()):
+        if isinstance(value, cold.LatePattern):
+            text, flags = value._given
+            print(repr((name, key, text, int(flags))))
+"""
+    names = [f"askfirst.{name}" for name, path in modules() if "re.compile" in path.read_text(encoding="utf-8")]
+    ran = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, text=True, check=True)
+    for line in ran.stdout.splitlines():
+        name, key, text, flags = ast.literal_eval(line)
+        yield f"{name}.{key}", text, flags
+
+
+def test_a_late_pattern_means_the_same() -> None:
+    found = 0
+    for name, text, flags in patterns():
+        module, _, key = name.rpartition(".")
+        assert getattr(import_module(module), key) == re.compile(text, flags), name
+        found += 1
+    assert found > 50
+
+
+def test_only_the_patterns_of_a_module_are_late() -> None:
+    """What a person or an organisation has written must be refused where it is read."""
+    with pytest.raises(re.error):
+        cold.compiled("(")
+    assert isinstance(cold.compiled("a+"), re.Pattern)
+    module: dict[str, Any] = {"__name__": "askfirst.any", "compiled": cold.compiled}
+    exec("late = compiled('(a)+'); broken = compiled('(')\ndef now(): return compiled('(')", module)
+    assert isinstance(module["late"], cold.LatePattern) and module["late"].fullmatch("aa")[1] == "a"
+    with pytest.raises(re.error):
+        module["broken"].match("a")
+    with pytest.raises(re.error):
+        module["now"]()
+    other = {"__name__": "other", "compiled": cold.compiled}
+    exec("pattern = compiled('a')", other)
+    assert isinstance(other["pattern"], re.Pattern)
+
+
+def test_no_late_pattern_is_handed_to_a_function_of_re() -> None:
+    """`re.sub(PATTERN, …)` takes only what the standard module has compiled."""
+    wrong = []
+    for name, path in modules():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        compiled = {
+            target.id
+            for node in tree.body
+            if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("re.compile(")
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("re."):
+                wrong += [f"{name}: {ast.unparse(call)}" for arg in call.args[:1] if ast.unparse(arg) in compiled]
+    assert not wrong
+
+
+def test_the_flags_are_those_of_re() -> None:
+    assert all(getattr(re, name) == value for name, value in cold.FLAGS.items())
+
+
+def test_a_module_that_is_late_gives_what_the_standard_one_has() -> None:
+    code = """
+import signal, sys
+from askfirst import cold
+before = signal
+del sys.modules["signal"]
+cold.install()
+import fnmatch, math, re, select, signal, unicodedata
+assert not {*"fnmatch math re signal".split()} & {*cold._standard}
+assert signal is not before and signal.SIGTERM == before.SIGTERM and signal.SIG_IGN == before.SIG_IGN
+assert not {*"signal"} & {*cold._standard}
+assert signal.Signals(15).name == "SIGTERM" and "signal" in cold._standard
+assert fnmatch.fnmatchcase("a.py", "*.py") and math.log2(8) == 3 and re.sub("a", "b", "cat") == "cbt"
+assert select.poll and unicodedata.category("a") == "Ll" and re.compile("x").match("x")
+"""
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys\nsys.path[:0] = {sys.path!r}\n{code}"], check=False
+    )
+    assert ran.returncode == 0

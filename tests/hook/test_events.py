@@ -20,17 +20,22 @@ import pytest
 
 from askfirst.agents import wire_of
 from askfirst.agents.claude.install import INSTALLER
+from askfirst.agents.table import AGENTS
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.merging import merged
 from askfirst.approval.presence import announce
 from askfirst.approval.question import Question
 from askfirst.audit.describe import outcome_of
 from askfirst.audit.read import read_records
+from askfirst.box import withheld
+from askfirst.box.plan import Withheld
 from askfirst.hook import Around, client_gone, respond
 from askfirst.model import Answer, Decision, Duration
 from askfirst.processes import _children, started_below
 from askfirst.report.figures import figures_of
+from askfirst.store import paths
 from askfirst.store.grants import FileGrants
+from askfirst.world import World
 from tests.hook.process import Result, event, run, run_bash, start
 from tests.waiting import until
 
@@ -139,6 +144,22 @@ def test_while_the_clients_dialog_is_open_another_surface_can_answer(project: Pa
         manager.respond(card.id, answer(card, Decision.DENY, reason="not today"))
         found = dialog(finish(process))
         assert found["behavior"] == "deny" and "not today" in found["message"]
+
+
+def test_what_the_box_withheld_is_told_beside_the_question_on_every_surface(project: Path) -> None:
+    """The dialog's own hook sees CMD alone: what was found out before it is handed on."""
+    withheld.remember(str(project), (UNKNOWN.split()[0],), Withheld("network", "could not resolve host: example.org"))
+    reason = "it ran contained before, without the network, and failed there; its output ended with “could not resolve"
+    asked = run(event(cwd=project, command=f"askfirst outside -- {UNKNOWN}"), cwd=project, env=ATTENDED)
+    assert asked.decision == "ask" and reason in asked.reason
+    given = asked.value["hookSpecificOutput"]["updatedInput"]
+    request = event(cwd=project, name="PermissionRequest", **given)
+    with waiting(request, project, ATTENDED) as (process, manager, card):
+        assert isinstance(card, Question) and any(reason in note for note in card.notes)
+        manager.respond(card.id, answer(card, Decision.DENY))
+        finish(process)
+    bare = run(event(cwd=project, session="other", command=UNKNOWN), cwd=project, env=ATTENDED)
+    assert bare.decision == "ask" and reason not in bare.reason, "nothing says so where no box is on"
 
 
 def test_the_clients_own_questions_are_left_to_the_client(project: Path) -> None:
@@ -417,6 +438,29 @@ def test_a_session_start_says_what_the_repository_tries(project: Path) -> None:
     file.write_text('{"disableAllHooks": true, "enabledPlugins": {"askfirst@x": false}}')
     message = run(started, cwd=project).value["systemMessage"]
     assert "disableAllHooks" in message and "enabledPlugins" in message and "askfirst doctor" in message
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_session_that_begins_puts_away_what_is_long_over(agent: str, project: Path) -> None:
+    """Only one agent tells when a session starts: for the others the first call does it, and no later one."""
+    raw = json.dumps(wire_of(agent).sample(str(project), "ls")).encode()
+    places = [("sessions", "made-x"), ("sessions", "since-x"), ("grants", "session-x")]
+    long_over = [Path(paths.private_dir(folder)) / name for folder, name in places]
+    for left in ([], long_over):
+        for path in long_over:
+            path.write_text("")
+            os.utime(path, (1.0, 1.0))
+        assert respond(wire_of(agent), raw, {}).exit_code == 0
+        assert [path for path in long_over if path.exists()] == left
+
+
+def test_a_client_that_tells_when_it_starts_pays_for_it_there(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts: list[str] = []
+    monkeypatch.setattr(World, "start_session", lambda self: starts.append("x"))
+    for value in ({"hook_event_name": "SessionStart", "session_id": "session-1", "cwd": str(project)}, None):
+        value = value or event(cwd=project, command="ls")
+        respond(wire_of("claude"), json.dumps(value).encode(), {})
+    assert starts == ["x"]
 
 
 @pytest.mark.parametrize("tool", ["Read", "NotebookRead", "Grep", "WebFetch"])

@@ -93,6 +93,16 @@ def test_words(tmp_path: Path) -> None:
     assert contain.in_words(looks) == "runs contained: no network, only reads /srv/app"
 
 
+def test_secrets_are_hidden_from_what_nobody_judged(tmp_path: Path) -> None:
+    bench = BoxBench(tmp_path)
+    layers = bench.with_rules(org={"box": "all", "allowed_commands": ["frobnicate"]})
+    judged_so = {
+        text: contain.is_unjudged(contain.contained(bench.case(text, layers), ON_DISK).verdict)
+        for text in ("./build.sh", "wc -l a && ./build.sh", "wc -l a", "wc -l a | sort")
+    }
+    assert [*judged_so.values()] == [True, True, False, False]
+
+
 @pytest.mark.parametrize("project", ["/home/ann", "/home", "/"])
 def test_a_home_is_no_project_to_contain_in(project: str, tmp_path: Path) -> None:
     bench = BoxBench(tmp_path)

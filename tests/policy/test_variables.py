@@ -16,6 +16,8 @@ OBEYED = sorted(
     {
         *variables.LOADS_CODE,
         *variables.OBEYED,
+        *variables.CODE_PLACES,
+        *variables.SAYS_WHO_IS_TOLD,
         *variables.REACHES_GATE,
         *(f"{prefix}X" for prefix in (*variables.LOADS_CODE_PREFIXES, *variables.OBEYED_PREFIXES)),
         *(f"MY{suffix}" for suffix in variables.LOADS_CODE_SUFFIXES),

@@ -60,10 +60,13 @@ class Page:
         return self._waiting(case, timeout_s)
 
     def ask_to_replace(self, name: str, old: str, new: str) -> str:
-        """A Write over a file that is there, judged as the gate does it."""
+        """A Write over a file that is there."""
         (self.project / name).write_text(old)
-        given = {"file_path": str(self.project / name), "content": new}
-        request = Request("claude", "session-1", str(self.project), str(self.project), "Write", given)
+        return self.ask_judged("Write", file_path=str(self.project / name), content=new)
+
+    def ask_judged(self, tool: str, **given: str) -> str:
+        """A call, judged as the gate does it."""
+        request = Request("claude", "session-1", str(self.project), str(self.project), tool, given)
         return self._waiting(judged(request, Layers(str(self.project), now=time.time(), digest=digest_of(request))))
 
     def _waiting(self, case: Case, timeout_s: float | None = None) -> str:

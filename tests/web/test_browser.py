@@ -28,6 +28,7 @@ def no_error_in_the_page(browser: Any) -> Iterator[None]:
     yield
     failed = [e["message"] for e in browser.get_log("browser") if "Uncaught" in e["message"]]
     assert not failed
+    assert "[object" not in text_of(browser, "body"), "elements that were taken for text"
 
 
 def enter(browser: Any, page: Page, address: str = "") -> None:
@@ -112,6 +113,19 @@ def test_danger_wants_confirm_and_the_primary_button_is_one_that_works(browser: 
     box.send_keys("CONFIRM")
     press(browser, id, "primary")
     assert page.answer_to(id).decision == Decision.ALLOW
+
+
+def test_the_width_that_is_chosen_says_which_answers_there_are(browser: Any, page: Page) -> None:
+    (page.project / "gen.py").write_text("print(1)\n")
+    enter(browser, page)
+    id = page.ask_judged("Bash", command="python3 gen.py --fast")
+    card(browser, id)
+    until(lambda: is_ready(browser, id, "permanent"), "the button of what a file can hold")
+    click(browser, f"#card-{id} .widths label:last-child input")
+    there(browser, f"#card-{id} .permanent[hidden]")
+    press(browser, id, "session")
+    answer = page.answer_to(id)
+    assert (answer.duration, answer.step) == (Duration.SESSION, 2)
 
 
 # "One second later" comes when the test says so.
@@ -448,6 +462,8 @@ def test_the_views_show_and_take_back(browser: Any, page: Page) -> None:
     for text, duration in (("frobnicate before", Duration.SESSION), ("defrobnicate x", Duration.PERMANENT)):
         id = page.ask(text)
         page.manager.respond(id, Answer(Decision.ALLOW, duration, by="ann at watch", digest=page.digest(id)))
+    id = page.ask("refrobnicate all")
+    page.manager.respond(id, Answer(Decision.DENY, reason="use make", by="ann at watch", digest=page.digest(id)))
     enter(browser, page, "#/history")
     until(lambda: "ann at watch" in text_of(browser, ".table") and "Undo" in text_of(browser, ".table"), "the history")
     there(browser, ".chart svg")
@@ -462,6 +478,9 @@ def test_the_views_show_and_take_back(browser: Any, page: Page) -> None:
     assert "profiles: [" in (page.project / ".askfirst/allowed_commands.yaml").read_text()
     click(browser, ".table .undo")
     until(lambda: "No grants" in text_of(browser, ".view") and not page.manager.grants.all(), "the grant to be gone")
+    until(lambda: "ann at watch: use make" in text_of(browser, ".table"), "the denial")
+    click(browser, ".table .undo")
+    until(lambda: not page.manager.grants.denials(), "the denial to be gone")
     go(browser, "#/log")
     until(lambda: "revoke" in text_of(browser, ".table"), "the log")
     click(browser, ".verify button")

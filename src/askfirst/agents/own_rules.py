@@ -4,11 +4,13 @@ them stands in its wire."""
 
 from __future__ import annotations
 
-import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from askfirst import jsontext
 
 __all__ = ["SANDBOX_KEYS", "OwnRules", "why_left"]
 
@@ -47,6 +49,10 @@ def _placed(path: str, project: str) -> str:
     return os.path.join(project, os.path.expanduser(path))
 
 
+# Some clients write such settings themselves, and read them.
+_COMMENTS = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
+
+
 def _has_files(folder: str) -> bool:
     try:
         return bool(os.listdir(folder))
@@ -58,7 +64,7 @@ def _has_files(folder: str) -> bool:
 
 def _in_file(path: str, keys: tuple[str, ...]) -> str:
     try:
-        settings = json.loads(_read(path))
+        settings = jsontext.loads(_COMMENTS.sub(r"\1", _read(path).decode()))
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError):

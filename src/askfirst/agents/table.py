@@ -27,6 +27,7 @@ class Agent:
     loaded: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()  # patterns, below those, of plain notes that nothing loads: files like any other
     own_notes: tuple[str, ...] = ()  # the notes that the client itself keeps in the home
+    keeps_cwd: bool = False  # its next command starts where the shell of the last one ended
     # How its hook changes a command that is about to run: the key; SEEN, DOCUMENTED or NOT_USED; where and when.
     changing: tuple[str, str, str] = ("", "not used", "")
 
@@ -81,6 +82,7 @@ ROWS = (
             "**/.claude/skills/*.skill",
         ),
         own_notes=("~/.claude/plans/*.md", "~/.claude/projects/*/memory/*.md", "~/.claude/todos/*.json"),
+        keeps_cwd=True,
         changing=(
             "updatedInput",
             SEEN,
@@ -96,8 +98,8 @@ ROWS = (
         secrets=("~/.cline/data/**", "~/.cline/secrets*"),
         changing=(
             "overrideInput",
-            DOCUMENTED,
-            "stated for the CLI 3.0.65; its page was looked for on 2026-11-18 and not read",
+            SEEN,
+            "with the CLI 3.0.65, by tests/e2e/agents/test_real_agents.py, 2026-11-19",
         ),
     ),
     Agent(
@@ -127,8 +129,8 @@ ROWS = (
         secrets=("~/.config/github-copilot/**",),
         changing=(
             "modifiedArgs",
-            DOCUMENTED,
-            "docs/hooks/pre-tool-use.md of github.com/github/copilot-sdk, read 2026-11-18; 1.0.5 ignored updatedInput",
+            SEEN,
+            "with 1.0.102, by tests/e2e/agents/test_real_agents.py, 2026-11-19",
         ),
     ),
     Agent(
@@ -157,8 +159,8 @@ ROWS = (
         secrets=("~/.gemini/**",),
         changing=(
             "hookSpecificOutput.tool_input",
-            DOCUMENTED,
-            "geminicli.com/docs/hooks/reference, read 2026-11-18",
+            SEEN,
+            "with 0.61.0, by tests/e2e/agents/test_real_agents.py, 2026-11-19",
         ),
     ),
     Agent(
@@ -175,8 +177,8 @@ ROWS = (
         secrets=("~/.local/share/opencode/auth.json",),
         changing=(
             "output.args",
-            DOCUMENTED,
-            "stated for 1.18.33; opencode.ai/docs/plugins was found on 2026-11-18 and not read to the end",
+            SEEN,
+            "with 1.18.33, by tests/e2e/agents/test_real_agents.py, 2026-11-19",
         ),
     ),
     Agent(
@@ -189,7 +191,8 @@ ROWS = (
         changing=(
             "updatedInput",
             DOCUMENTED,
-            "docs/users/features/hooks.md of 0.26.8, 2026-11-18: its beginning was read, which names no key",
+            "docs/users/features/hooks.md of its repository names it, read 2026-11-19; 0.24.4 runs the command as it "
+            "was, so everything asks there (seen, same day)",
         ),
     ),
 )

@@ -61,11 +61,17 @@ def _config(record: dict[str, Any]) -> str:
 def _files(record: dict[str, Any]) -> str:
     found = record.get("files")
     if isinstance(found, list):
-        paths = [str(f.get("path", "")) for f in found if isinstance(f, dict)]
+        paths = [str(f.get("path", "")) if isinstance(f, dict) else str(f) for f in found]
     else:
         paths = [str(record.get("path", ""))]
     why = str(record.get("why", ""))
     return ", ".join(paths) + (f": {why}" if why else "")
+
+
+def _contained(record: dict[str, Any]) -> str:
+    kept = ", ".join(str(k.get("path", "")) for k in record.get("kept", ()) if isinstance(k, dict))
+    changed = ", ".join(map(str, record.get("files", ()))) or "nothing"
+    return f"changed {changed}" + (f"; kept aside: {kept}" if kept else "")
 
 
 def _pause(record: dict[str, Any]) -> str:
@@ -83,7 +89,7 @@ _SUBJECTS: dict[str, Callable[[dict[str, Any]], str]] = {
     "undo": _files,
     "propose": _files,
     "discard": _files,
-    "contained": lambda r: f"changed {', '.join(map(str, r.get('files', ()))) or 'nothing'}",
+    "contained": _contained,
     "pause": _pause,
     "resume": lambda r: "the pause ended",
     "grant": _grant,

@@ -196,12 +196,10 @@ def _keep(here: Directory, name: str, kept: str) -> None:
 
 
 def problems(place: str) -> list[str]:
-    """Why a run cannot be taken back: what it wrote is not there as it was written."""
-    found = []
-    for journal in journals(place):
-        if journal.state == APPLIED:
-            found += [why for change in journal.changes if (why := _problem(journal, change))]
-    return found
+    """Why a run cannot be taken back: what it wrote last is not there as it was written."""
+    applied = [journal for journal in journals(place) if journal.state == APPLIED]
+    last = {change.path: (journal, change) for journal in applied for change in journal.changes}
+    return [why for journal, change in last.values() if (why := _problem(journal, change))]
 
 
 def _problem(journal: Journal, change: Difference) -> str:

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from askfirst.box import seccomp, trying
+from askfirst.box import mirror, seccomp, trying
 from askfirst.box.engine import (
     COPIED,
     LIVE,
@@ -85,6 +85,8 @@ class Bubblewrap:
         if machine is None or plan.hosts:
             raise BoxError("bubblewrap cannot let a command reach named hosts only; install `srt`")
         mode = _mode(plan, layered=OVERLAY in probe.abilities)
+        if mode == COPIED:
+            mirror.refuse_large(plan.project)
         return {
             "engine": self.name,
             "program": self.program(),

@@ -4,9 +4,10 @@ contained from then on, and everything asks as without a box.
 box/dropped/<agent>    when, and which command (redacted). A person who has tried again removes it.
 box/given/<agent>      where the newest run lies that took the place of a command of such an agent
 
-An agent that is only documented to run what its hook gives it has to show it: its newest run must have been begun.
-Until then a command that is allowed anyhow runs contained, and what is not allowed asks. So a client that loses the
-change has run nothing by it, and a later version that loses it one command; one that runs it again is believed again.
+An agent whose hook does not hear what has run has to show that it runs what its hook gives it: its newest run must have
+been begun. Until then a command that is allowed anyhow runs contained, once an hour, since some clients refuse what a
+hook has changed; and what is not allowed asks. So a client that loses the change has run nothing by it, and a later
+version that loses it one command; one that runs it again is believed again.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import os
 
 from askfirst.errors import StoreError
 from askfirst.store import atomic, clock, paths
+
+TRY_AGAIN_S = 3600.0
 
 
 def _folder() -> str:
@@ -47,6 +50,12 @@ def given(agent: str) -> str:
         return ""
 
 
+def may_try(agent: str) -> bool:
+    """Whether an allowed command is to show it now."""
+    place = os.path.join(paths.private_dir("box", "given"), agent)
+    return not os.path.lexists(place) or clock.wall() - os.lstat(place).st_mtime > TRY_AGAIN_S
+
+
 def has_taken(agent: str) -> bool:
     """Whether the client has begun the newest of them (launcher.take)."""
     place = given(agent)
@@ -54,5 +63,6 @@ def has_taken(agent: str) -> bool:
 
 
 def forget() -> None:
-    for name in os.listdir(_folder()):
-        atomic.remove(os.path.join(_folder(), name))
+    for folder in (_folder(), paths.private_dir("box", "given")):
+        for name in os.listdir(folder):
+            atomic.remove(os.path.join(folder, name))

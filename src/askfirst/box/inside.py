@@ -29,8 +29,6 @@ SYSTEM_SECRETS = tuple(
     "/etc/security/opasswd /etc/master.passwd /etc/kubernetes /etc/rancher /etc/letsencrypt "
     "/etc/mysql/debian.cnf".split()
 )
-# Git obeys these: never writable, also where the rest of its data is.
-GIT_LOCKED = ("hooks", "config", "config.worktree", "info")
 _USERINFO = re.compile(r"(https?://)[^/\s@]+@")
 
 
@@ -43,7 +41,7 @@ class Inside:
     system_secrets: tuple[str, ...]  # of that, not shown
     read: tuple[str, ...]  # of the home, and other toolchains: read-only
     private: tuple[tuple[str, str], ...]  # (directory of our state, where it is seen): writable, kept for the project
-    write: tuple[str, ...]  # of the disk, written directly: build directories, git's data for judged commands
+    write: tuple[str, ...]  # of the disk, written directly: build directories
     locked: tuple[str, ...]  # read-only within what is writable
     obeyed: tuple[str, ...]  # what git, agents and editors obey: read-only where there is no overlay
     hidden: tuple[str, ...]  # secrets of the project
@@ -65,7 +63,7 @@ def inside_of(plan: Plan, environ: Mapping[str, str] | None = None) -> Inside:
     bases = [base for base in own if base and homes.is_narrow(base, real_home)]
     toolchains = (*homes.shown(home), *homes.toolchains_named(environ, real_home), *bases)
     read = _topmost((*toolchains, *_client(environ), *elsewhere))
-    write, locked = _writable(plan, found, git)
+    write, locked = _writable(plan, found)
     return Inside(
         home=home,
         system=tuple(filter(os.path.exists, SYSTEM)),
@@ -91,14 +89,11 @@ def _topmost(paths: Iterable[str]) -> list[str]:
     return kept
 
 
-def _writable(plan: Plan, found: Worktree, git: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is written directly, and what of the project is read-only. Commands that somebody judged may commit."""
-    if plan.access != READ_WRITE:
-        return (), ()
-    if plan.hide_secrets:
-        return found.builds, found.git
-    locked = [os.path.join(folder, name) for folder in git for name in GIT_LOCKED]
-    return (*found.builds, *git), tuple(filter(os.path.exists, locked))
+def _writable(plan: Plan, found: Worktree) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is written directly, and what of the project is read-only: git's data, also for commands that somebody
+    judged, since these run the project's code. It obeys more than hooks and configuration (`commondir` names other
+    ones), and of what is not there yet nothing can be locked."""
+    return (found.builds, found.git) if plan.access == READ_WRITE else ((), ())
 
 
 def refuse_odd_projects(project: str, home: str) -> None:

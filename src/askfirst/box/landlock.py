@@ -81,8 +81,6 @@ def rules(plan: Plan, inside: Inside, place: str, scratch: str) -> Iterator[tupl
     yield from _without(plan.project, list(inside.hidden))
     if plan.access != READ_ONLY:
         for path in inside.write:
-            if not plan.hide_secrets and os.path.basename(path) == ".git":
-                continue  # its hooks and configuration could not be kept apart
             yield path, WRITING
     for source, _ in inside.private:
         yield source, WRITING

@@ -298,14 +298,14 @@ def conclude(place: str, spec: Spec, report: Spec, tail: bytes) -> int:
         raise NotRun(report["failed"])
     code = int(report["code"])
     text = report["text"]
-    if code != 0:
+    if code != 0 or not spec["has_namespaces"]:
         from askfirst.box import voice
 
-        text += voice.after_failure(place, spec, tail)
+        text += voice.after_run(place, spec, code, tail)
     if text:
         sys.stderr.write(text)
         sys.stderr.flush()
-    folder = report["where"]
+    folder = report["where"] if spec.get("leads_back") else ""
     if folder and folder != spec["cwd"] and may_enter(folder, spec["project"]):
         try:
             os.write(AHEAD, os.fsencode(folder))

@@ -1,5 +1,7 @@
-"""A copy of the project, where the kernel makes no overlay: the command works on the copy, and what differs afterwards
-is what it changed. The copy is kept, so that the next time only what changed since is copied.
+"""A copy of the project, where there is no overlay. Either the command works on the copy, and what differs afterwards
+is what it changed; or (`srt`) it works on the project, and the copy says what was there before: then everything is
+taken back first, so that what it changed is judged before it counts. The copy is kept, so that the next time only what
+changed since is copied.
 
     box/copies/<project>/tree     the copy
     box/copies/<project>/index    what each file was when it was copied: of the project and of the copy
@@ -45,13 +47,7 @@ def sync(project: str) -> tuple[str, list[str]]:
     known = _read(place)
     index: dict[str, list[list[int]]] = {}
     left_out: list[str] = []
-    total = 0
-    for path, status in _walk(project, "", left_out):
-        total += status.st_size
-        if len(index) > MAX_FILES or total > MAX_BYTES:
-            raise BoxError(
-                f"{project}: is too large to be copied, and the kernel makes no overlay; see `askfirst doctor`"
-            )
+    for path, status in _counted(project, left_out):
         source, target = os.path.join(project, path), os.path.join(tree, path)
         mark, before = list(_mark(status)), known.get(path)
         if before is None or before[0] != mark or _status(target) is None or list(_mark(os.lstat(target))) != before[1]:
@@ -62,24 +58,67 @@ def sync(project: str) -> tuple[str, list[str]]:
     return tree, left_out
 
 
+def refuse_large(project: str) -> None:
+    """Before anything is prepared: then it is asked about."""
+    for _ in _counted(project, []):
+        pass
+
+
+def _counted(project: str, left_out: list[str]) -> Iterator[tuple[str, os.stat_result]]:
+    total = 0
+    for number, (path, status) in enumerate(_walk(project, "", left_out)):
+        total += status.st_size
+        if number > MAX_FILES or total > MAX_BYTES:
+            raise BoxError(f"{project}: is too large to be copied, and there is no overlay; see `askfirst doctor`")
+        yield path, status
+
+
 def changes(project: str) -> dict[str, str]:
     """What differs in the copy since it was made: relative path -> "changed" or "gone"."""
-    place = place_of(project)
-    tree = os.path.join(place, "tree")
-    index = _read(place)
+    return _differing(os.path.join(place_of(project), "tree"), project, 1)
+
+
+def _differing(root: str, project: str, which: int) -> dict[str, str]:
+    """Of the project (0) or its copy (1), against what it was when they were made alike."""
+    index = _read(place_of(project))
     found = {}
-    for path, status in _walk(tree, "", []):
+    for path, status in _walk(root, "", []):
         known = index.pop(path, None)
-        if known is None or list(_mark(status)) != known[1]:
+        if known is None or list(_mark(status)) != known[which]:
             found[path] = "changed"
     found |= dict.fromkeys(index, "gone")
     return found
 
 
+def take_back(project: str, upper: str) -> None:
+    """What was changed in the project itself, in the form of an overlay's upper layer; the project is as before."""
+    tree = os.path.join(place_of(project), "tree")
+    found = sorted(_differing(project, project, 0).items())
+    _lay_out(project, upper, found)  # all of it, before anything is taken back
+    for path, _ in reversed(found):
+        before, now = _status(os.path.join(tree, path)), _status(os.path.join(project, path))
+        if before is None and now is not None:
+            _remove(os.path.join(project, path), now)
+    for path, _ in found:
+        before = _status(os.path.join(tree, path))
+        if before is not None:
+            _copy(os.path.join(tree, path), os.path.join(project, path), before)
+
+
+def _remove(path: str, status: os.stat_result) -> None:
+    try:
+        os.rmdir(path) if stat.S_ISDIR(status.st_mode) else os.unlink(path)
+    except OSError:
+        pass  # a directory that holds what is not copied, such as node_modules
+
+
 def lay_out(project: str, upper: str) -> None:
     """The changes of the copy in the form of an overlay's upper layer, so that one code judges and applies both."""
-    tree = os.path.join(place_of(project), "tree")
-    for path, what in sorted(changes(project).items()):
+    _lay_out(os.path.join(place_of(project), "tree"), upper, sorted(changes(project).items()))
+
+
+def _lay_out(tree: str, upper: str, found: list[tuple[str, str]]) -> None:
+    for path, what in found:
         target = os.path.join(upper, path)
         parent = os.path.dirname(target)
         if what == "gone":

@@ -58,5 +58,4 @@ class Finished:
     exit_code: int
     changed: tuple[str, ...] = ()  # reached the disk; relative to the project
     kept: tuple[Kept, ...] = ()
-    withheld: tuple[Withheld, ...] = ()
     notes: tuple[str, ...] = ()  # what else a person should know: what could not be kept for `undo`

@@ -22,13 +22,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from askfirst.agents.table import AGENTS
 from askfirst.box import engines
 from askfirst.box import home as homes
 from askfirst.box import session as sessions
 from askfirst.box.engine import BoxError, Engine
 from askfirst.box.entering import MAX_PROCESSES
 from askfirst.box.inside import inside_of
-from askfirst.box.plan import Finished, Kept, Plan, Withheld
+from askfirst.box.plan import Finished, Kept, Plan
 from askfirst.digest import sha256_hex
 from askfirst.errors import AskfirstError, StoreError
 from askfirst.files.secret_files import secret_files
@@ -41,13 +42,15 @@ KEEP_S = 7 * 24 * 3600.0  # as long as an applied proposal can be undone
 SPEC_FORMAT = 1
 MAX_ABOUT = 200
 START = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start.py")
-# The launcher's output is the command's; where the command's shell ended up comes through a descriptor of its own.
-LINE = (
+# For clients whose next command starts where the shell of the last one ended: the launcher's output is the command's,
+# and where the command's shell ended up comes through a descriptor of its own. Others get the launcher alone: some
+# refuse a command with a substitution.
+LEADING_BACK = (
     '{{ __askfirst=$(exec {start} 3>&1 >&4 4>&-); __askfirst_code=$?; }} 4>&1; [ -z "$__askfirst" ] || '
     'cd -- "$__askfirst"; [ "$__askfirst_code" = 0 ] || (exit "$__askfirst_code")'
 )
 _IN_TMP = re.compile(r"(?<![\w.-])/tmp/[\w./@+-]{1,200}")
-_RUN_IN_LINE = re.compile(r"\$\(exec (.+?box/start\.py'? (?P<place>'[^']+'|\S+)) 3>&1 >&4 4>&-\)")
+_RUN_IN_LINE = re.compile(r"box/start\.py'? (?P<place>'[^']+'|\S+)(?: 3>&1 >&4 4>&-\)|\Z)")
 
 
 @dataclass(frozen=True)
@@ -63,22 +66,30 @@ class Run:
     @property
     def command_line(self) -> str:
         """What replaces the agent's command."""
-        return line_of(self.place)
+        return line_of(self.place, self.plan.agent)
 
     @property
     def finished(self) -> Finished | None:
         """What became of it; None while it has not ended."""
         try:
             record = json.loads(atomic.read_private(os.path.join(self.place, "report.json")))
+        except FileNotFoundError:
+            return self._unchanged()
         except (OSError, StoreError, ValueError):
             return None
         return Finished(
             record["exit_code"],
             tuple(record["changed"]),
             tuple(Kept(**k) for k in record["kept"]),
-            tuple(Withheld(**w) for w in record["withheld"]),
             tuple(record["notes"]),
         )
+
+    def _unchanged(self) -> Finished | None:
+        """It changed nothing, so there was nothing to report but how it ended."""
+        try:
+            return Finished(int(atomic.read_private(os.path.join(self.place, "code"))))
+        except (OSError, StoreError, ValueError):
+            return None
 
 
 def interpreter() -> str:
@@ -89,8 +100,14 @@ def root() -> str:
     return paths.private_dir("box", "runs")
 
 
-def line_of(place: str) -> str:
-    return LINE.format(start=" ".join(map(shlex.quote, (interpreter(), "-I", "-S", START, place))))
+def line_of(place: str, agent: str) -> str:
+    start = " ".join(map(shlex.quote, (interpreter(), "-I", "-S", START, place)))
+    return LEADING_BACK.format(start=start) if _keeps_cwd(agent) else start
+
+
+def _keeps_cwd(agent: str) -> bool:
+    row = AGENTS.get(agent)
+    return row is None or row.keeps_cwd
 
 
 def prepare(plan: Plan, engine: Engine | None = None) -> Run:
@@ -117,6 +134,7 @@ def prepare(plan: Plan, engine: Engine | None = None) -> Run:
             "builds": list(inside.builds),
             "obeyed": sorted(OBEYED_IN_BUILDS) if inside.builds else [],
             "background": plan.background,
+            "leads_back": _keeps_cwd(plan.agent),
             "max_processes": MAX_PROCESSES,
             "program_dirs": sorted(homes.PROGRAM_DIRS),
             "session_place": session_place(plan),
@@ -259,11 +277,6 @@ def still_waits(session: str, tool_use_id: str) -> bool:
         if (plan.session, plan.tool_use_id) == (session, tool_use_id):
             return True
     return False
-
-
-def starts_a_run(text: str) -> bool:
-    """Whether a text that an agent wrote is, or holds, the line of a run: it may not be typed."""
-    return "box/start.py" in text or re.search(r"\baskfirst['\"]?\s+box\s+run\b", text) is not None
 
 
 def sweep() -> None:

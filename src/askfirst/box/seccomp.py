@@ -1,9 +1,9 @@
 """The filter of system calls: a classic BPF program of some dozen instructions, packed by hand.
 
-Everything is allowed but: other architectures and x32 (killed), io_uring, namespaces and mounts, what loads code into
-the kernel or looks at other processes' memory from outside, sockets of every family but unix, inet and netlink's
-routing, pushing characters into a terminal, and files that give their user's rights to whoever runs them: some
-directories of the disk are written directly.
+Everything is allowed but: other architectures and x32 (killed), calls that are newer than this filter, io_uring,
+namespaces and mounts, what loads code into the kernel or looks at other processes' memory from outside, sockets of
+every family but unix, inet and netlink's routing, pushing characters into a terminal, and files that give their user's
+rights to whoever runs them: some directories of the disk are written directly.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ _COMMON = {
     "fspick": 433,
     "mount_setattr": 442,
 }
+UNKNOWN = 467  # `open_tree_attr` and what came after it: mounts, again, and what nobody has looked at yet
 _MISSING = {"clone3": 435, "openat2": 437}  # a filter cannot look into what their argument points to
 MACHINES = {
     "x86_64": Machine(
@@ -159,6 +160,8 @@ def program(of: Machine, *, unix_sockets: bool = True, internet: bool = True) ->
     if of.audit_arch == MACHINES["x86_64"].audit_arch:
         add(_AT_LEAST, X32, 0, 1)
         answer(KILL)
+    add(_AT_LEAST, UNKNOWN, 0, 1)
+    answer(ERRNO | errno.ENOSYS)
     for number in of.refused.values():
         add(_EQUAL, number, 0, 1)
         answer(refuse)

@@ -1,6 +1,7 @@
 """srt (npm `@anthropic-ai/sandbox-runtime`): lets a command reach named hosts through a proxy, and no others. For
 installs from lock files with `box: {hosts: [...]}`. It starts in half a second and has no layers: it writes to the
-project directly, but not to what git, agents and editors obey."""
+project directly, but not to what git, agents and editors obey. So the project is copied before, and what differs
+afterwards is taken back, judged and applied (box/mirror.py); what package managers fill is written directly."""
 
 from __future__ import annotations
 
@@ -8,18 +9,27 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from typing import Any
 
+from askfirst.box import mirror
 from askfirst.box.bubblewrap import is_systems_own
 from askfirst.box.engine import HOSTS, LIVE, BoxError, Probe
 from askfirst.box.inside import Inside
 from askfirst.box.plan import READ_ONLY, Plan
 from askfirst.knowledge.places import OBEYED_NAMES
+from askfirst.store import paths
 
 PLACES = ("/usr/local/bin/srt", "/usr/bin/srt", "/opt/homebrew/bin/srt")
 TRY_S = 30.0
 _HOST = re.compile(r"(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.IGNORECASE)
+NEEDS = "on Linux it needs the packages `bubblewrap`, `socat` and `ripgrep`"
+# To try it with: it starts its proxies only where a host is named.
+NOTHING = {
+    "network": {"allowedDomains": ["example.org"], "deniedDomains": []},
+    "filesystem": {"denyRead": [], "allowRead": [], "allowWrite": [], "denyWrite": []},
+}
 
 
 class Srt:
@@ -33,20 +43,20 @@ class Srt:
         if not program:
             return Probe(False, "srt is not installed; `npm install -g @anthropic-ai/sandbox-runtime` as root")
         try:
-            done = subprocess.run(
-                (program, "--version"),
-                capture_output=True,
-                text=True,
-                timeout=TRY_S,
-                check=False,
-                stdin=subprocess.DEVNULL,
-            )
+            version = _run(program, "--version")
+            with tempfile.NamedTemporaryFile("w", suffix=".json", dir=paths.private_dir("box")) as file:
+                json.dump(NOTHING, file)
+                file.flush()
+                tried = _run(program, "--settings", file.name, "-c", "true")
         except (OSError, subprocess.SubprocessError) as error:
             return Probe(False, f"srt does not start: {error}")
-        version = done.stdout.strip()
-        return Probe(done.returncode == 0, done.stderr.strip()[:200], version, frozenset({HOSTS}))
+        said = (tried.stderr.strip() or tried.stdout.strip())[:200]
+        why_not = f"srt does not work here ({said}); {NEEDS}" if tried.returncode else ""
+        return Probe(not why_not, why_not, version.stdout.strip(), frozenset({HOSTS}))
 
     def spec(self, plan: Plan, inside: Inside, place: str, probe: Probe) -> Mapping[str, Any]:
+        if plan.access != READ_ONLY:
+            mirror.refuse_large(plan.project)
         scratch = os.path.join(place, "tmp")
         os.mkdir(scratch, 0o700)
         path = os.path.join(place, "srt.json")
@@ -57,6 +67,7 @@ class Srt:
             "program": self.program(),
             "words": ["--settings", path],
             "mode": LIVE,
+            "kept": plan.access != READ_ONLY,
             "has_namespaces": False,
             "session": False,
             "layered_tmp": False,
@@ -64,6 +75,10 @@ class Srt:
             "variables": {},
             "inner": ["/usr/bin/env", f"TMPDIR={scratch}"],
         }
+
+
+def _run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, capture_output=True, text=True, timeout=TRY_S, check=False, stdin=subprocess.DEVNULL)
 
 
 def settings(plan: Plan, inside: Inside, place: str, scratch: str) -> dict[str, Any]:

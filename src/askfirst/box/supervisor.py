@@ -22,6 +22,7 @@ Spec = dict[str, "Any"]
 GRACE_S = 1.0
 SETTLE_S = 0.1  # how long the last processes of a box may take to end with its shell
 WATCH_S = 1.0
+TICK_S = 0.02  # the disk's clock is no finer than the kernel's ticks
 MAX_WHERE = 8192
 REACHED = (
     "askfirst: this runs on in a network of its own, which your next contained commands share; a person reaches it "
@@ -68,6 +69,16 @@ def send(fd: int, value: Spec) -> None:
             os.close(fd)
         except OSError:
             pass
+
+
+def note_code(place: str, code: int) -> None:
+    """For whoever looks at the run later; what it changed has a report of its own."""
+    try:
+        fd = os.open(os.path.join(place, "code"), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        os.write(fd, str(code).encode())
+        os.close(fd)
+    except OSError:
+        pass
 
 
 class Supervisor:
@@ -122,6 +133,8 @@ class Supervisor:
     def prepare(self) -> None:
         if self.spec["mode"] == "copy":
             self.make_copy()
+        if self.spec.get("kept"):
+            self.keep_copy()
         if self.spec["mode"] == "overlay":
             for name in ("upper", "work", "merged"):
                 os.mkdir(os.path.join(self.place, name), 0o700)
@@ -132,15 +145,17 @@ class Supervisor:
 
     def make_copy(self) -> None:
         """One run at a time works on the copy; what is left out of it is shown as it is."""
+        tree, left_out = self.keep_copy()
+        os.symlink(tree, os.path.join(self.place, "merged"))
+        paths = [os.path.join(self.spec["project"], name) for name in left_out]
+        self.spec["project_steps"][1:1] = [("ro", path, path) for path in paths]
+
+    def keep_copy(self) -> tuple[str, list[str]]:
         from askfirst.box import mirror
 
-        project = self.spec["project"]
-        self.copy = mirror.hold(project)
-        tree, left_out = mirror.sync(project)
+        self.copy = mirror.hold(self.spec["project"])
         os.mkdir(os.path.join(self.place, "upper"), 0o700)
-        os.symlink(tree, os.path.join(self.place, "merged"))
-        paths = [os.path.join(project, name) for name in left_out]
-        self.spec["project_steps"][1:1] = [("ro", path, path) for path in paths]
+        return mirror.sync(self.spec["project"])
 
     def namespaces(self) -> list[int]:
         if not self.spec["session"]:
@@ -244,6 +259,7 @@ class Supervisor:
             self.go_on()
             text += self.how_to_reach()
         send(self.report, {"failed": "", "code": code, "text": text, "where": where})
+        note_code(self.place, code)
         if left:
             self.outlive()
             self.settle(code)
@@ -308,6 +324,12 @@ class Supervisor:
             from askfirst.box import mirror
 
             mirror.lay_out(self.spec["project"], os.path.join(self.place, "upper"))
+        elif self.spec.get("kept"):
+            from askfirst.box import mirror
+
+            mirror.take_back(self.spec["project"], os.path.join(self.place, "upper"))
+            time.sleep(TICK_S)
+            os.utime(os.path.join(self.place, "used"))  # nobody else has touched what was taken back
         elif not self.has_changed():
             return ""
         from askfirst.resident.thin import settled

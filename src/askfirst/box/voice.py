@@ -16,7 +16,10 @@ NETWORK, READ_ONLY, HIDDEN, OUTSIDE, PROGRAM = "network", "read-only", "hidden",
 KEPT = "kept"
 BUILDS = "builds"
 OTHER_HOST = "other host"
+ONLY_BUILDS = ("landlock", "seatbelt")  # engines that let nothing else of the project be written
 MAX_COMMAND = 160
+MAX_SAID = 80
+_NO_QUOTES = str.maketrans(dict.fromkeys('“”„‟"', "'"))
 _NO_NETWORK = re.compile(
     r"could not resolve host|temporary failure in name resolution|name or service not known|EAI_AGAIN|ENOTFOUND|"
     r"network is unreachable|ENETUNREACH|nodename nor servname|no such host|failed to resolve|NameResolutionError|"
@@ -47,9 +50,11 @@ _NO_PROGRAM = re.compile(r"(?:^|[\s:])([\w.+-]+): (?:command )?not found|command
 _LISTENING = "0A"
 
 
-def after_failure(place: str, spec: Mapping[str, Any], tail: bytes) -> str:
-    """The line, or "". What was withheld is remembered: the same action is asked for the next time."""
-    found = next(signs(tail.decode("utf-8", "replace").splitlines(), spec), None)
+def after_run(place: str, spec: Mapping[str, Any], code: int, tail: bytes) -> str:
+    """The line, or "". What was withheld is remembered: the same action is asked for the next time. A file of the
+    project that could not be written counts also where the command went on without it."""
+    all_found = signs(tail.decode("utf-8", "replace").splitlines(), spec)
+    found = next((f for f in all_found if code or f.what == BUILDS), None)
     if found is None:
         return ""
     run = runs.load(os.path.basename(place))
@@ -73,6 +78,16 @@ def words(found: Withheld) -> str:
     }[found.what]
 
 
+def for_person(found: Withheld) -> str:
+    """What the box withheld when it ran last."""
+    if found.what == KEPT:
+        return f"it ran contained before, {words(found)}"
+    # Its own words, whatever they say: nobody but the command has written them. No mark of theirs ends them.
+    own = found.detail[:MAX_SAID].translate(_NO_QUOTES)
+    said = f"; its output ended with “{own}”" if found.what == NETWORK else ""
+    return f"it ran contained before, {words(found)}, and failed there{said}"
+
+
 def signs(lines: Sequence[str], spec: Mapping[str, Any]) -> Iterator[Withheld]:
     """What in the output says that the box was in the way."""
     for line in reversed(lines):
@@ -88,7 +103,7 @@ def signs(lines: Sequence[str], spec: Mapping[str, Any]) -> Iterator[Withheld]:
             yield Withheld(READ_ONLY, line.strip()[:200])
         elif _DENIED.search(line) and (name := _named(line, spec["hidden"], spec["project"])):
             yield Withheld(HIDDEN, name)
-        elif _DENIED.search(line) and not spec["has_namespaces"] and (name := _kept_from_writing(line, spec)):
+        elif _DENIED.search(line) and spec["engine"] in ONLY_BUILDS and (name := _kept_from_writing(line, spec)):
             yield Withheld(BUILDS, name)
         elif _ABSENT.search(line):
             yield from _absent(line, spec)

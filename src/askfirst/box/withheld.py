@@ -13,6 +13,7 @@ from dataclasses import asdict
 from askfirst.box.plan import Withheld
 from askfirst.digest import sha256_hex
 from askfirst.errors import StoreError
+from askfirst.redact import redact
 from askfirst.store import atomic, clock, paths
 
 KEEP_S = 30 * 86400.0
@@ -24,8 +25,22 @@ def _path(project: str, action: Sequence[str]) -> str:
 
 
 def remember(project: str, action: Sequence[str], what: Withheld) -> None:
-    record = {**asdict(what), "project": project, "action": list(action), "at": clock.wall()}
+    record = {
+        **asdict(what),
+        "detail": redact(what.detail),
+        "project": project,
+        "action": list(action),
+        "at": clock.wall(),
+    }
     atomic.write_atomic(_path(project, action), json.dumps(record).encode())
+
+
+def of_these(project: str, actions: Sequence[str]) -> dict[str, Withheld]:
+    """Which of these actions failed there, together or each by itself, and for want of what."""
+    whole = known(project, actions)
+    if whole is not None:
+        return dict.fromkeys(actions, whole)
+    return {action: found for action in actions if (found := known(project, (action,))) is not None}
 
 
 def known(project: str, action: Sequence[str]) -> Withheld | None:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from askfirst.files.head import content_in_head, is_in_head, names_in_head
 from askfirst.files.kept import BUILD_DIRS
-from askfirst.knowledge.globs import fold
+from askfirst.files.secret_files import secrets_of
 from askfirst.knowledge.places import OBEYED_NAMES
-from askfirst.knowledge.secrets import secret_names
 
 # Filled by package managers and builds: not searched for secrets.
 NOT_SEARCHED = BUILD_DIRS | {".git", ".venv", "venv", "env", ".hg", ".svn", "vendor", "site-packages", ".terraform"}
@@ -45,7 +44,7 @@ def look_at(root: str, show: Iterable[str] = ()) -> Worktree:
 
 def _walk(root: str, secrets: list[str], obeyed: list[str]) -> None:
     todo, count = [root], 0
-    files: list[tuple[str, str]] = []
+    files: list[os.DirEntry[str]] = []
     while todo and count < MAX_DIRECTORIES:
         count += 1
         try:
@@ -56,16 +55,17 @@ def _walk(root: str, secrets: list[str], obeyed: list[str]) -> None:
             name = entry.name
             if name in OBEYED_NAMES:
                 obeyed.append(entry.path)
-            if entry.is_symlink():
+            if entry.is_file(follow_symlinks=False):
+                files.append(entry)  # nearly all
+            elif entry.is_symlink():
                 continue  # what it leads to is looked at where it lies
-            if not entry.is_dir(follow_symlinks=False):
-                files.append((fold(name).replace("\n", " "), entry.path))
+            elif not entry.is_dir(follow_symlinks=False):
+                files.append(entry)
             elif name in SECRET_DIRS:
                 secrets.append(entry.path)
             elif name not in NOT_SEARCHED:
                 todo.append(entry.path)
-    found = secret_names(name for name, _ in files)
-    secrets += [path for name, path in files if name in found] if found else []
+    secrets += secrets_of(files)
 
 
 def ignored_builds(root: str) -> tuple[str, ...]:

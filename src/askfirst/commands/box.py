@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import asdict
 
 from askfirst.approval.person import require_person
 from askfirst.box import dropped, engines, health, runs, session
 from askfirst.box.forwarding import Forwarder
+from askfirst.box.supervisor import listening
 from askfirst.cli.printing import plain_table
 from askfirst.cli.times import clock_time
 from askfirst.cli.where import is_here
@@ -104,7 +106,23 @@ def _list(args: argparse.Namespace) -> int:
     for each in found:
         table.add_row(ids.shown(each.id, known), *_cells(each))
     console().print(table)
+    places = _places(found)
+    for place, each in places.items():
+        which = f" --run {ids.shown(each.id, known)}" if len(places) > 1 else ""
+        for port in _ports(place):
+            print(f"a server in the box listens on port {port}: `askfirst box forward {port}{which}` reaches it")
     return 0
+
+
+def _places(found: Iterable[runs.Run]) -> dict[str, runs.Run]:
+    """The sessions in which one of these runs goes on, each with such a run."""
+    return {health.session_of(run): run for run in found if _running(run)}
+
+
+def _ports(place: str) -> list[int]:
+    """Of the network that the runs of a session share."""
+    holder = session.named_process(os.path.join(place, "holder"))
+    return listening(holder) if holder else []
 
 
 def _cells(run: runs.Run) -> tuple[str, ...]:
@@ -156,15 +174,13 @@ def _stop(args: argparse.Namespace) -> int:
 
 def _forward(args: argparse.Namespace) -> int:
     require_person("box forward")
-    running = [run for run in runs.everything() if _running(run)]
-    if args.run:
-        running = [runs.find(args.run)]
-    places = {health.session_of(run): run for run in running}
+    named = runs.find(args.run) if args.run else None
+    places = {health.session_of(named): named} if named else _places(runs.everything())
     if not places:
         raise AskfirstError("nothing runs contained, so there is no server to reach; see `askfirst box list`")
     if len(places) > 1:
-        named = ", ".join(f"{run.id[:6]} ({one_line(run.plan.command, 30)})" for run in places.values())
-        raise AskfirstError(f"several sessions run something contained: {named}; say which with --run ID")
+        several = ", ".join(f"{run.id[:6]} ({one_line(run.plan.command, 30)})" for run in places.values())
+        raise AskfirstError(f"several sessions run something contained: {several}; say which with --run ID")
     (place,) = places
     forwarder = Forwarder(place, args.port, args.port if args.to is None else args.to)
     print(f"http://127.0.0.1:{forwarder.port} reaches port {args.port} in the box; Ctrl-C ends it", flush=True)

@@ -15,7 +15,7 @@ from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
 from askfirst.files.kept import IN_HEAD, MADE_BELOW, MADE_HERE, NOT_THERE, OwnFiles, files_below, why_kept
 from askfirst.files.result import result_of
 from askfirst.knowledge.globs import behind_wildcard, has_wildcards, wild
-from askfirst.knowledge.places import BACK_TO_HEAD, DELETERS, RESTORES, SCRATCH_DIRS
+from askfirst.knowledge.places import BACK_TO_HEAD, DELETERS, RESTORES, SCRATCH_DIRS, SMALL_PATCH
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.links import links_below, other_names
 from askfirst.model import Change, Fact, Unknown, Write
@@ -28,7 +28,10 @@ __all__ = ["facts_of_tool", "look", "real_path"]
 
 # Programs of the shell that work on what is there. After every other one, nothing of it is left.
 IN_PLACE = frozenset(
-    {"sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp", "ed", "vi", "vim", "nvim", "nano", "emacs"}
+    {
+        *("sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp"),
+        *("ed", "vi", "vim", "nvim", "nano", "emacs", SMALL_PATCH),
+    }
 )
 # These replace anything. What else writes over a binary file (a compiler, `cp` of what was built) made it in the first
 # place.

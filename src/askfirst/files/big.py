@@ -10,10 +10,13 @@ import io
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import TYPE_CHECKING
 
 from askfirst.digest import sha256
 from askfirst.files.lines import changed
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 WINDOW_LINES = 30_000
 WINDOW_BYTES = 3 << 20

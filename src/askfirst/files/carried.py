@@ -8,25 +8,31 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 
-from askfirst.knowledge.globs import Location, below, fold
+from askfirst.files import COPIERS, MOVERS
+from askfirst.knowledge.globs import Location, PathPatterns, below, fold, has_wildcards, once
+from askfirst.knowledge.obeyed import by_name as names
 from askfirst.knowledge.obeyed import by_place
+from askfirst.knowledge.places import PROTECTED
 from askfirst.model import Fact, Read, Write
 
 __all__ = ["with_carried"]
 
 MAX_FILES = 5_000  # that are looked at in one directory
 MAX_FOUND = 20
+_BRINGING = COPIERS | MOVERS  # of others, an archive of a directory is a file
 
 
 def with_carried(facts: tuple[Fact, ...], project: str) -> tuple[Fact, ...]:
-    """The same facts, and a write for each such file. Never raises."""
+    """The same facts, and a write for each such file, or for all where there are too many. Never raises."""
     written = [f for f in facts if isinstance(f, Write) and f.path is not None and f.how == "overwrite"]
     held: dict[str, set[str]] = {}
     found: dict[Write, None] = {}
-    for target in written:
+    for target in (f for f in written if f.by in _BRINGING or f.by[1:] in _BRINGING):
         for source in _sources(facts, target):
             inside = held.get(source, set()) | _held(source, written)
             held.setdefault(target.path or "", set()).update(inside)
+            if len(inside) > MAX_FILES and _may_be_obeyed(source, target, project):
+                found[replace(target, how="extract", below=True)] = None
             found |= dict.fromkeys(_newly_obeyed(source, target, inside, project))
             if len(found) > MAX_FOUND:
                 return (*facts, *found)
@@ -54,12 +60,38 @@ def _held(source: str, written: list[Write]) -> set[str]:
 
 
 def _newly_obeyed(source: str, target: Write, inside: set[str], project: str) -> Iterator[Write]:
+    outside = below(source, project) is None
     for inner in sorted(inside):
         path = f"{target.path}/{inner}"
         shown = below(path, project)
-        if shown and _obeyed(path, shown) - _obeyed(f"{source}/{inner}", below(f"{source}/{inner}", project) or ""):
+        if not shown:
+            continue
+        if outside and any(True for _ in _protected().hits(Location(fold(path), fold(shown)))):
+            # Whether it comes along (`--exclude .git`) is for a person to see: a question, and no block.
+            yield replace(target, text=shown, how="extract", below=True)
+        elif _obeyed(path, shown, by_name=outside) - (
+            set() if outside else _obeyed(f"{source}/{inner}", below(f"{source}/{inner}", project) or "")
+        ):
             yield replace(target, path=path, text=shown, below=False)
 
 
-def _obeyed(path: str, inside: str) -> set[int]:
-    return set(by_place().hits(Location(fold(path), fold(inside))))
+def _obeyed(path: str, inside: str, *, by_name: bool = False) -> set[int]:
+    location = Location(fold(path), fold(inside))
+    found = set(by_place().hits(location))
+    return found | {-1} if by_name and names().have(location.name) else found
+
+
+def _may_be_obeyed(source: str, target: Write, project: str) -> bool:
+    """Whether files that nobody has looked at may be obeyed there, and were not before."""
+    shown = below(target.path or "", project)
+    if not shown:
+        return False
+    return below(source, project) is None or not _obeying_parts().isdisjoint(fold(shown).split("/"))
+
+
+_protected = once(lambda: PathPatterns(pattern for pattern, _, _ in PROTECTED))
+_obeying_parts = once(
+    lambda: frozenset(
+        part for p in by_place().patterns for part in fold(p).split("/") if part and not has_wildcards(part)
+    )
+)

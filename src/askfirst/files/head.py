@@ -9,7 +9,8 @@ import os
 import re
 import stat
 import zlib
-from hashlib import sha1
+
+from askfirst.digest import sha1
 
 __all__ = [
     "content_in_head",

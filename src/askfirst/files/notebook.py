@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,8 @@ from askfirst.files.content import Result
 
 
 def edited_notebook(text: str, given: Mapping[str, Any]) -> str | Result:
+    import json
+
     try:
         notebook = json.loads(text)
         cells = notebook["cells"]

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from askfirst.files.content_checks import installs_alike
 from askfirst.files.head import content_in_head, head_moved, is_in_head, regular_file
-from askfirst.knowledge.globs import fold, wild
+from askfirst.knowledge.globs import below, fold, wild
 from askfirst.knowledge.obeyed import (
     INSTALL_ALL,
     INSTALLS,
@@ -25,7 +25,7 @@ from askfirst.knowledge.obeyed import (
     by_program,
 )
 from askfirst.knowledge.programs import base_name
-from askfirst.model import Command, Fact, Kind, ObeyedFile
+from askfirst.model import Command, Fact, Kind, ObeyedFile, Write
 
 __all__ = ["with_obeyed"]
 
@@ -40,6 +40,7 @@ MAX_FILES = 200
 MAX_SETTINGS_BYTES = 1 << 16
 CODE_ENDINGS = (".py", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".sh", ".rb", ".so", ".dylib", ".jar", ".wasm")
 MODULE_ENDINGS = (".tf", ".tf.json", ".tofu", ".tofu.json", ".hcl")
+_FILLS = ("overwrite", "append", "create", "extract")
 _SEPARATORS = str.maketrans(dict.fromkeys("\"'`=,:;()[]{}<>|", " "))
 NEVER_SEEN = float("inf")  # a change later than every session's beginning
 
@@ -47,12 +48,24 @@ NEVER_SEEN = float("inf")  # a change later than every session's beginning
 def with_obeyed(facts: tuple[Fact, ...], *, project: str, profiles: Collection[str]) -> tuple[Fact, ...]:
     """The same facts; each command that rules could allow carries the files that its program obeys, but for those
     that a profile excuses. Never raises: what cannot be looked at counts as changed."""
+    writes = _written_by_all(facts)
     return tuple(
-        replace(f, obeys=_obeyed_by(f, project, profiles))
+        replace(f, obeys=_obeyed_by(f, writes, project, profiles))
         if isinstance(f, Command) and not f.builtin and (f.action.allowed or f.action.profile or _adds(f))
         else f
         for f in facts
     )
+
+
+def _written_by_all(facts: tuple[Fact, ...]) -> list[Write]:
+    """What the text fills; `below` also where it moves or links a directory to a place that is not there yet."""
+    writes = [f for f in facts if isinstance(f, Write) and f.path]
+    trees = any(f.how in ("move", "link") and os.path.isdir(f.path or "") for f in writes)
+    return [
+        replace(f, below=f.below or (trees and f.by != "mkdir" and not os.path.lexists(f.path or "")))
+        for f in writes
+        if f.how in _FILLS
+    ]
 
 
 def _adds(command: Command) -> bool:
@@ -60,7 +73,9 @@ def _adds(command: Command) -> bool:
     return command.action.kind == Kind.INSTALL and base_name(command.name) in INSTALL_ALL
 
 
-def _obeyed_by(command: Command, project: str, profiles: Collection[str]) -> tuple[ObeyedFile, ...]:
+def _obeyed_by(
+    command: Command, writes: list[Write], project: str, profiles: Collection[str]
+) -> tuple[ObeyedFile, ...]:
     rows = [
         (files, why, ONLY_WHERE.get(name, ""))
         for name in _names_of(command)
@@ -72,15 +87,58 @@ def _obeyed_by(command: Command, project: str, profiles: Collection[str]) -> tup
     directories = _directories(command, project)
     if directories is None:
         return (ObeyedFile("a directory that is not known", rows[0][1], NEVER_SEEN, False),)
-    found: dict[str, ObeyedFile] = {}
+    found = _written_by(command, writes, rows, project)
+    written = {w.path for w in writes}
     for files, why, only in rows:
         paths = [*_beside(directories, files), *_below(command, files)]
-        orders = _that_say(only, [*paths, *_named_files(command)]) if only else _led_to(paths)
+        orders = _that_say(only, [*paths, *_named_files(command)]) if only else _led_to(paths, written)
         for file in orders:
-            found.setdefault(file, _looked_at(file, why, project))
+            found.setdefault(file, replace(_looked_at(file, why, project), written=file in written))
             if len(found) > MAX_FILES:
                 return (*found.values(), ObeyedFile("many more files", why, NEVER_SEEN, False))
     return tuple(found.values())
+
+
+def _written_by(
+    command: Command, writes: list[Write], rows: list[tuple[list[str], str, str]], project: str
+) -> dict[str, ObeyedFile]:
+    """What the same text writes and the program would find: `cp drafts/x.tf . && terraform plan`. In a directory that
+    the text brings as a whole there may be any of the files."""
+    named = _paths_in(command)
+    found: dict[str, ObeyedFile] = {}
+    for write in writes:
+        place = write.path or ""
+        reasons = [row[1] for row in rows if _is_one_of(write, row, named)]
+        shown = _shown(place, project)
+        if not reasons and write.below and any(below(path, place) is not None for path in named):
+            reasons, shown = ["there may be files in it that decide what it does"], f"{shown}/"
+        if reasons:
+            found[place] = ObeyedFile(shown, reasons[-1], NEVER_SEEN, False, place, written=True)
+    return found
+
+
+def _is_one_of(write: Write, row: tuple[list[str], str, str], named: list[str]) -> bool:
+    """Whether what is written is a file of the row, or one that the words name, and says what matters."""
+    patterns, _, only = row
+    names = fold(write.path or "").split("/")
+    fits = any(_is_tail(pattern.removeprefix("**/").split("/"), names) for pattern in patterns)
+    if not only or write.content is None:
+        return fits or (bool(only) and write.path in named)
+    text = write.content.decode("utf-8", "replace").lower()
+    return (fits or write.path in named) and re.search(only, text) is not None
+
+
+def _paths_in(command: Command) -> list[str]:
+    """Where the program is started, and what its words may name."""
+    return [os.path.realpath(os.path.join(command.cwd or "", text)) for text in (".", *_texts(command))]
+
+
+def _is_tail(pattern: list[str], names: list[str]) -> bool:
+    """Whether a path ends in what the pattern says; `**` at its end stands for anything below."""
+    if pattern[-1] == "**":
+        heads = range(len(pattern) - 1, len(names) + 1)
+        return any(_is_tail(pattern[:-1], names[:end]) for end in heads)
+    return len(names) >= len(pattern) and all(map(wild, pattern, names[-len(pattern) :]))
 
 
 def _beside(directories: list[str], patterns: list[str]) -> Iterator[str]:
@@ -110,9 +168,12 @@ def _names_of(command: Command) -> list[str]:
     name, program = base_name(command.name), command.program or ""
     shim = "/shims/" in program or (base_name(program) in SHIM_PROGRAMS and base_name(program) != name)
     installs = f"{name}{INSTALLS}" if f"{name}{INSTALLS}" in by_program() else INSTALLS
-    plugin = "-".join(command.action.key[:2])  # `docker compose` is `docker-compose`
+    key = command.action.key
+    plugin = "-".join(key[:2])  # `docker compose` is `docker-compose`
+    module = key[2] if key[1:2] == ("-m",) and len(key) > 2 else ""  # of Python
+    unversioned = name.rstrip("0123456789.")  # `pip3.11`
     return [
-        *dict.fromkeys((name, plugin)),
+        *dict.fromkeys((name, plugin, module, unversioned)),
         *([SHIMS] if shim else ()),
         *([installs] if command.action.kind == Kind.INSTALL else ()),
     ]
@@ -133,16 +194,21 @@ def _directories(command: Command, project: str) -> list[str] | None:
 
 def _named(command: Command, cwd: str) -> Iterator[str]:
     """The directories of what the words name: `--directory sub`, `-Csub`, `--config=sub/x.toml`, `src/*.py`."""
+    for part in _texts(command):
+        path = os.path.join(cwd, part)
+        if os.path.isdir(path):
+            yield os.path.realpath(path)
+        elif os.path.lexists(path) or part.endswith("/"):
+            yield os.path.realpath(os.path.dirname(path))
+
+
+def _texts(command: Command) -> Iterator[str]:
+    """What may be a path in the words."""
     for word in command.argv[1:]:
         text = word.value if word.value is not None else word.prefix
         for part in {text, text.partition("=")[2], text[2:] if text.startswith("-") else ""}:
-            path = os.path.join(cwd, part)
-            if not part or "\0" in part:
-                continue
-            if os.path.isdir(path):
-                yield os.path.realpath(path)
-            elif os.path.lexists(path) or part.endswith("/"):
-                yield os.path.realpath(os.path.dirname(path))
+            if part and "\0" not in part:
+                yield part
 
 
 def _upwards(directory: str, project: str) -> Iterator[str]:
@@ -215,9 +281,9 @@ def _text_of(path: str) -> str | None:
         return None
 
 
-def _led_to(paths: list[str]) -> Iterator[str]:
-    """The files, and since settings that nobody has touched may name a plugin that somebody has: files of code whose
-    path, or whose name as a Python module, stands in their text, and the modules of a plan."""
+def _led_to(paths: list[str], written: Collection[str | None]) -> Iterator[str]:
+    """The files, and since settings that nobody has touched may name a plugin that somebody has, or writes: files of
+    code whose path, or whose name as a Python module, stands in their text, and the modules of a plan."""
     seen: dict[str, None] = {}
     while paths:
         path = paths.pop(0)
@@ -230,23 +296,27 @@ def _led_to(paths: list[str]) -> Iterator[str]:
         for word in dict.fromkeys((text or "").translate(_SEPARATORS).split()):
             module = f"{word.replace('.', '/')}.py" if word.replace(".", "").replace("_", "").isalnum() else ""
             for name in (word, module):
-                if name.endswith(CODE_ENDINGS) and os.path.isfile(os.path.join(folder, name)):
-                    yield os.path.normpath(os.path.join(folder, name))
+                code = os.path.normpath(os.path.join(folder, name))
+                if name.endswith(CODE_ENDINGS) and (code in written or os.path.isfile(code)):
+                    yield code
             if word.startswith(("./", "../")) and path.endswith(MODULE_ENDINGS):
                 parts = _matching(os.path.normpath(os.path.join(folder, word)), ["*"])
                 paths += [part for part in parts if part.endswith(MODULE_ENDINGS)]
 
 
+def _shown(path: str, project: str) -> str:
+    return path.removeprefix(project.rstrip("/") + "/")
+
+
 def _looked_at(path: str, why: str, project: str) -> ObeyedFile:
-    shown = path.removeprefix(project.rstrip("/") + "/")
     try:
         changed = os.lstat(path).st_ctime
     except OSError:
         changed = NEVER_SEEN
     committed = is_in_head(path)
     if why == PACKAGES and not committed and _installs_as_in_head(path):
-        return ObeyedFile(shown, why, head_moved(path), True, path)
-    return ObeyedFile(shown, why, changed, committed, path, () if committed else _news(path))
+        return ObeyedFile(_shown(path, project), why, head_moved(path), True, path)
+    return ObeyedFile(_shown(path, project), why, changed, committed, path, () if committed else _news(path))
 
 
 def _installs_as_in_head(path: str) -> bool:

@@ -13,13 +13,18 @@ SKIPPED_DIRS = frozenset("node_modules .git .venv venv site-packages target dist
 
 
 def secret_files(project: str) -> list[str]:
-    found = list(_files(project))
-    secrets = secret_names(name for name, _ in found)
-    return [path for name, path in found if name in secrets]
+    return secrets_of(list(_files(project)))
 
 
-def _files(project: str) -> Iterator[tuple[str, str]]:
-    """(folded name, path), from the top down."""
+def secrets_of(files: list[os.DirEntry[str]]) -> list[str]:
+    """The paths of those that hold secrets."""
+    names = [fold(entry.name).replace("\n", " ") for entry in files]
+    secrets = secret_names(names)
+    return [entry.path for entry, name in zip(files, names, strict=True) if name in secrets] if secrets else []
+
+
+def _files(project: str) -> Iterator[os.DirEntry[str]]:
+    """From the top down."""
     left, level = MAX_ENTRIES, [project]
     for _ in range(MAX_DEPTH):
         below: list[str] = []
@@ -35,5 +40,5 @@ def _files(project: str) -> Iterator[tuple[str, str]]:
                 if entry.is_dir(follow_symlinks=False):
                     below += [entry.path] if entry.name not in SKIPPED_DIRS else []
                 else:
-                    yield fold(entry.name).replace("\n", " "), entry.path
+                    yield entry
         level = below

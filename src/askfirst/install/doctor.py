@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from askfirst import audit
 from askfirst import notices as notices_module
 from askfirst.agents import wire_of
-from askfirst.agents.table import AGENTS, DEFAULT, DOCUMENTED
+from askfirst.agents.table import AGENTS, DEFAULT
 from askfirst.agents.wire import MIN_TIMEOUT_S, PROBE_SESSION, TIMEOUT_S
 from askfirst.approval.limits import timeout_s
 from askfirst.approval.presence import approvers as approvers_alive
@@ -82,7 +82,8 @@ def _clients_in_box(project: str) -> Iterator[Check]:
             why = f"{AGENTS[name].title} ran `{text}` as it is, which was to run contained: nothing of it is contained"
             yield Check(FAIL, "box", why, "update the client, then `askfirst box status --try`")
         if (
-            AGENTS[name].changing[1] == DOCUMENTED
+            name != DEFAULT
+            and wire_of(name).changes_commands
             and installer_of(name).has_gate(project)
             and not dropped.has_taken(name)
         ):
@@ -93,11 +94,12 @@ def _clients_in_box(project: str) -> Iterator[Check]:
 
 
 def _not_shown(name: str) -> Check:
-    """An agent that is only documented to run what its hook gives it, and has not shown it."""
+    """An agent that is to run what its hook gives it, and has not shown it."""
     if dropped.given(name):
         why = "has not run the last command that its hook gave it, so what would run contained is asked"
-        return Check(WARN, "box", f"{AGENTS[name].title} {why}", "an allowed command tries it again; update the client")
-    why = "is documented to run what its hook gives it, and shows it with the first allowed command; until then it asks"
+        again = "an allowed command tries it again once an hour, `askfirst box status --try` at once; update the client"
+        return Check(WARN, "box", f"{AGENTS[name].title} {why}", again)
+    why = "shows with its first allowed command that it runs what its hook gives it; until then it asks"
     return Check(NOTE, "box", f"{AGENTS[name].title} {why}", "")
 
 

@@ -7,11 +7,11 @@ a path, `**` is any number of parts, also none."""
 
 from __future__ import annotations
 
+import fnmatch
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TypeVar
 
@@ -142,7 +142,7 @@ _NO_QUOTES = str.maketrans(dict.fromkeys("\"'\\"))
 def wild(pattern: str, text: str) -> bool:
     """One part of a path against `*` and `?` (and `[…]`), in linear time."""
     if "[" in pattern:
-        return fnmatchcase(text, without_classes(pattern).replace("[^", "[!"))
+        return fnmatch.fnmatchcase(text, without_classes(pattern).replace("[^", "[!"))
     before, star_sign, after = pattern.partition("*")
     if "?" not in pattern and "*" not in after:
         if not star_sign:
@@ -178,7 +178,8 @@ def _wild(pattern: str, text: str) -> bool:
 
 def longest_literal(pattern: str) -> str:
     """What stands in every text that matches."""
-    return max(re.split(r"[*?]|\[[^]]*\]", pattern), key=len)
+    parts = re.split(r"[*?]|\[[^]]*\]", pattern) if "[" in pattern else pattern.replace("?", "*").split("*")
+    return max(parts, key=len)
 
 
 def expand_braces(pattern: str) -> list[str]:

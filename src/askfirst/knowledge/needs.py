@@ -146,7 +146,7 @@ WITHIN = frozenset(
     cmp cksum sum look zcat bzcat xzcat lzcat zstdcat strings od hexdump hd date file diff diff3 bc echo md5sum sha1sum
     sha224sum sha256sum sha384sum sha512sum b2sum shasum printf test [ : pwd
     tee touch mkdir rmdir cp mv ln install link mkfifo patch chmod rm unlink truncate dd mktemp
-    find grep egrep fgrep rg zgrep ag fd tree fdfind sed sort uniq shuf iconv base64 base32 basenc xxd split csplit
+    find grep egrep fgrep rg zgrep ag fd tree fdfind sed sort uniq shuf iconv base64 base32 basenc xxd split
     dos2unix unix2dos
     """.split()
 )

@@ -57,7 +57,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("**/.bandit", "bandit", "can make bandit write its report anywhere"),
         (".pep8", "autopep8", "can make autopep8 rewrite files"),
         ("radon.cfg", "", "can make radon write its report anywhere"),
-        (".djlintrc djlint.toml .djlint_rules.yaml", "", "djlint imports the modules that its rules name"),
+        (".djlintrc djlint.toml .djlint.toml .djlint_rules.yaml", "", "djlint imports the modules that its rules name"),
         (".sqlfluff", "", "sqlfluff loads the libraries and templaters that it names"),
         ("conftest.py pytest.ini .pytest.ini pytest.toml .pytest.toml", "pytest py.test", "pytest loads it"),
         (
@@ -65,7 +65,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "tox pytest py.test coverage flake8 pylint autopep8",
             "names the commands and plugins of the tests",
         ),
-        ("toxfile.py", "tox", "tox loads it as a plugin"),
+        ("toxfile.py ☣.py", "tox", "tox loads it as a plugin"),
         ("noxfile.py", "nox", "nox runs it"),
         ("mypy.ini .mypy.ini", "mypy dmypy", "mypy loads the plugins that it names"),
         ("pylintrc .pylintrc pylintrc.toml .pylintrc.toml", "pylint", "pylint runs its init-hook and loads plugins"),
@@ -117,7 +117,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         (".env.yarn", "yarn", "sets the environment of what yarn starts"),
         (".yarn/**", "", "yarn runs its plugins and releases"),
         (
-            ".pnpmfile.cjs .pnpmfile.mjs .pnpmfile.js pnpm-workspace.yaml",
+            ".pnpmfile.* pnpm-workspace.yaml",
             "pnpm pnpx",
             "pnpm runs it, or loads the files that it names",
         ),
@@ -156,6 +156,8 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("gulpfile* gruntfile* jakefile*", "", "runs the project's tasks"),
         ("nx.json project.json workspace.json .nx/**", "nx", "names the commands of the tasks"),
         ("turbo.json turbo.jsonc lerna.json", "turbo", "names the tasks that are run"),
+        # The documents in npm turbo 2.11: Remote Caching
+        (".turbo/config.json", "turbo", "says which server keeps the results of tasks, and is told the token"),
         ("angular.json .angular.json", "ng", "names the builders that are run"),
         ("binding.gyp *.gyp *.gypi", "", "an installation runs the commands in it"),
         (
@@ -177,7 +179,7 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     "rust-dev": (
         (
             "rust-toolchain rust-toolchain.toml",
-            "cargo rustc rustfmt rustup rustdoc clippy-driver",
+            "cargo rustc rustfmt rustup rustdoc clippy-driver pip",  # pip tells its index which rustc there is
             "may name any directory, whose programs are run as the compiler",
         ),
         # doc.rust-lang.org/cargo/reference/config
@@ -269,6 +271,8 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "mix",
             "mix loads it before every task",
         ),
+        # code(3erl): the directory it is started in comes first; tried with 25.2
+        ("*.beam", "mix", "Erlang and Elixir load it in place of their own modules"),
         ("mix.lock rebar.lock", "", "names the code that is installed"),
     ),
     "dart-dev": (
@@ -298,17 +302,19 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
     ANY_STACK: (
         # make(1) 4.3
         ("makefile gnumakefile bsdmakefile makefile.* *.mk", "make gmake", "make runs it"),
+        ("*makefile,v rcs/** sccs/** s.*makefile", "make gmake", "make takes its makefile out of it"),
         ("justfile .justfile *.just", "just", "just runs it"),
         # taskfile.dev/docs: Supported file names
         ("taskfile.y*ml taskfile.dist.y*ml .taskrc.y*ml", "task", "task runs it"),
         # ctest(1) and cmake(1) 3.25
         (
             "cmakelists.txt *.cmake cmakepresets.json cmakeuserpresets.json cmakecache.txt ctestcustom.ctest "
-            "dartconfiguration.tcl ctestconfiguration.ini",
+            "dartconfiguration.tcl ctestconfiguration.ini darttestfile.txt",
             "cmake ctest cpack",
             "cmake runs its commands",
         ),
         ("meson.build meson_options.txt meson.options *.ninja", "meson ninja cmake", "the build runs its commands"),
+        ("meson-private/*.dat", "meson", "meson runs what is packed in it"),
         ("subprojects/*.wrap", "meson", "meson fetches and builds what it names"),
         # The manual of Autoconf 2.71: Site Defaults
         (
@@ -428,6 +434,12 @@ OBEYED: dict[str, tuple[tuple[str, str, str], ...]] = {
         # gitattributes(5) and gitmodules(5) 2.39
         (".gitattributes .gitmodules .gitconfig", "", "says which filters and other repositories git uses"),
         (".git/**", "", "git's own files"),
+        # Go 1.18: Version control stamping; hg(1) 6.3: Configuration Files
+        (
+            ".hg/** .sl/** .jj/** .svn/** .bzr/** _darcs/** .pijul/** .fslckout _fossil_",
+            "",
+            "names programs that the version control runs, also where `go` asks it for the version",
+        ),
         ("head commondir gitdir", "", "git takes a directory that has these for a repository"),
         ("allowed_commands.yaml allowed_commands.yml", "", "a nested rule file"),
         # The Emacs manual: Directory Variables; docs.helix-editor.com/languages 25.07; clangd.llvm.org/config
@@ -498,6 +510,12 @@ EDITED: dict[str, tuple[tuple[str, str, str], ...]] = {
             "ruff",
             "may extend any file, of which a line stands in the complaint about it",
         ),
+        # isort's documentation of its options, 9.0
+        (
+            "**/.isort.cfg **/pyproject.toml **/setup.cfg **/tox.ini **/.editorconfig",
+            "isort",
+            "can make isort write lines of code into files",
+        ),
     ),
     "": (
         (".yamllint .yamllint.y*ml", "yamllint", "may extend any file, of which a line stands in the complaint"),
@@ -543,6 +561,7 @@ _INCLUDES = (
 ONLY_WHERE = {
     "docker-compose": _INCLUDES,
     "podman-compose": _INCLUDES,
+    "isort": r"add_imports|heading|footer|comment_prefix|indent|line_ending|formatter|\\[xu]|\0",
     "helm": r'"\$ref"\s*:\s*"[^#]|\\u|\0',
     "wrangler": r"cloudflare_\w*url|wrangler_\w*(?:url|environment)|proxy",
 }

@@ -165,6 +165,7 @@ OWN_NOTES = tuple(pattern for agent in AGENTS.values() for pattern in agent.own_
 
 # Programs whose deletions are looked at one by one (files/kept.py): what can be had back needs no question.
 RESTORES = "git restore"
+SMALL_PATCH = "a small patch"  # of few lines: it fits only where all others stay
 BACK_TO_HEAD = "git stash push"  # what comes back is what programs were given to obey all along
 DELETERS = frozenset({"rm", "git rm", RESTORES})
 

@@ -86,14 +86,15 @@ OWN_TOOLS = frozenset(SERVER + name for name in TOOLS)
 FREE_INPUT = frozenset(
     """
     title body content contents text message description comment summary subject caption note notes markdown html
-    search keyword keywords question prompt reason explanation thought
-    limit maxresults sort sortby orderby
+    prompt reason explanation thought
     """.split()
 )
+# The same where the tool only looks. Else they say which, and how many: `delete_messages {search: spam, limit: 1}`.
+SELECTING_INPUT = frozenset("search keyword keywords question limit maxresults sort sortby orderby".split())
 # Free text where the tool only searches; to a database it is code.
 QUERY_INPUT = frozenset(("query", "q"))
 SEARCHES = frozenset("search find lookup browse suggest web docs documentation library resolve".split())
-# Which page of an answer: a yes never depends on it.
+# Which page of an answer, where the tool only looks: a yes never depends on it. (`delete_page {page: x}`)
 PAGING = frozenset("page perpage pagesize pagetoken cursor offset".split())
 # Says what is done, whatever else the tool is told: a wider yes keeps it.
 ACTION_INPUT = frozenset("op operation action method mode verb command type kind".split())
@@ -171,7 +172,16 @@ def is_free(tool: str, key: str) -> bool:
     if runs_its_input(tool):
         return False
     plain = plain_key(key)
-    return plain in FREE_INPUT or (plain in QUERY_INPUT and not own_words(tool).isdisjoint(SEARCHES))
+    return (
+        plain in FREE_INPUT
+        or (plain in SELECTING_INPUT and only_looks(tool))
+        or (plain in QUERY_INPUT and not own_words(tool).isdisjoint(SEARCHES))
+    )
+
+
+def is_paging(tool: str, key: str) -> bool:
+    """Whether an input only says which page of an answer is wanted."""
+    return plain_key(key) in PAGING and only_looks(tool)
 
 
 def runs_its_input(tool: str) -> bool:

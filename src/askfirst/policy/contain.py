@@ -21,14 +21,24 @@ from askfirst.digest import sha256_hex
 from askfirst.knowledge.needs import Need, needs_of
 from askfirst.knowledge.places import AGENT_DIRS, CACHES, SCRATCH_DIRS, TOOLCHAINS
 from askfirst.knowledge.programs import base_name
-from askfirst.model import Command, Decision, Finding, Kind, Layer, Read, Sends, ToolUse, Unknown, Write
+from askfirst.model import Command, Decision, Finding, Kind, Layer, Read, Sends, ToolUse, Unknown, Verdict, Write
 from askfirst.policy.case import Case
 from askfirst.policy.flow import may_run_contained
 from askfirst.policy.pinning import key_of, machine_of, script_of
 from askfirst.policy.rules import Layers
 from askfirst.policy.scan import command_names, running_words
 
-__all__ = ["OnDisk", "actions_of", "contained", "in_words", "is_loaded", "is_read_only", "needs_hosts", "why_not"]
+__all__ = [
+    "OnDisk",
+    "actions_of",
+    "contained",
+    "in_words",
+    "is_loaded",
+    "is_read_only",
+    "is_unjudged",
+    "needs_hosts",
+    "why_not",
+]
 
 # What was not understood, and is harmless where nothing but the project can be reached. Blocks were looked for in all
 # of them before they asked (policy/scan.py).
@@ -85,6 +95,12 @@ def contained(case: Case, on_disk: OnDisk) -> Case:
 
 def _is_boxed(finding: Finding, *, asked: bool) -> bool:
     return finding.decision == Decision.ASK if asked else isinstance(finding.fact, Command)
+
+
+def is_unjudged(verdict: Verdict) -> bool:
+    """Of a contained call: whether no rule allows it, so that the project's secrets are hidden from it."""
+    boxed = (f.origin.layer for f in verdict.findings if f.decision == Decision.CONTAIN)
+    return any(layer in (Layer.NOTHING, Layer.FLOW) for layer in boxed)
 
 
 def why_not(case: Case, on_disk: OnDisk) -> str:
@@ -166,7 +182,8 @@ def actions_of(case: Case) -> tuple[str, ...]:
     """What the call does that nobody judged, each with a name: by these a failure in the box is remembered."""
     commands = [f for f in case.verdict.findings if isinstance(f.fact, Command) and not f.fact.builtin]
     unjudged = [f for f in commands if f.decision in (Decision.ASK, Decision.CONTAIN)] or commands
-    return tuple(dict.fromkeys(_action(f.fact) for f in unjudged if isinstance(f.fact, Command)))
+    found = tuple(dict.fromkeys(_action(f.fact) for f in unjudged if isinstance(f.fact, Command)))
+    return found or (str(case.request.input.get("command", "")),)  # a script of nothing but the shell's own words
 
 
 def _action(command: Command) -> str:

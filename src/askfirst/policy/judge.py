@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name, looking_words
+from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name, is_harmless
 from askfirst.model import (
     MASKED,
     Command,
@@ -354,7 +354,7 @@ def _new_orders(command: Command, layers: Layers) -> ObeyedFile | None:
     """A file that the program obeys and that nobody has looked at: changed in this session, or not in git's HEAD."""
     if not (command.action.allowed or command.action.profile):
         return None  # asked about in any case: its files only say what a yes is for
-    return next((f for f in command.obeys if f.changed >= layers.since or not f.committed), None)
+    return next((f for f in command.obeys if f.changed >= layers.since or not f.committed or f.written), None)
 
 
 def _with_profile(command: Command, layers: Layers) -> Finding | None:
@@ -454,6 +454,8 @@ def _nothing_reason(command: Command, layers: Layers) -> str:
 
 def _orders_reason(name: str, orders: ObeyedFile) -> str:
     when = "was changed in this session" if orders.committed else "is not in git's HEAD"
+    if orders.written:
+        when = "this same command writes"
     lines = [redact(line) for line in orders.news[:MAX_NEWS]]
     news = ", ".join(f"`{x if len(x) <= MAX_NEWS_WIDTH else x[: MAX_NEWS_WIDTH - 1] + '…'}`" for x in lines)
     more = len(orders.news) - MAX_NEWS
@@ -474,11 +476,11 @@ def _danger(command: Command, layers: Layers) -> str:
             return rule.warning or rule.reason or DANGEROUS.get(rule.name, "the organisation calls it dangerous")
     name = base_name(command.name).lower().removesuffix(".exe")
     of_program, of_action = DANGEROUS.get(name, ""), command.action.danger
-    if of_action and of_action not in DANGEROUS.values():
-        return of_action
+    if not of_program or (of_action and of_action not in DANGEROUS.values()):
+        return of_action  # (of another name, its row or its package has said whether it only looks)
     # The program as a whole is dangerous, and this may be what only looks.
-    looks = command.action.kind == Kind.READ or looking_words(name, [w.value or "" for w in command.argv[1:]])
-    return "" if looks else of_action or of_program
+    harmless = command.action.kind == Kind.READ or is_harmless(name, [w.value or "" for w in command.argv[1:]])
+    return "" if harmless else of_action or of_program
 
 
 def _entry(command: Command) -> str:

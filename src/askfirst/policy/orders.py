@@ -51,7 +51,9 @@ _SELECTS: dict[str, tuple[str, ...]] = {
     "tox": ("-c", "--conf", "--root"),
     "nox": ("-f", "--noxfile"),
     "composer": ("-d", "--working-dir"),
-    **dict.fromkeys(("docker", "podman", "docker-compose"), ("-f", "--file", "-p", "--project-name", "-H")),
+    **dict.fromkeys(
+        ("docker", "podman", "docker-compose"), ("-f", "--file", "-p", "--project-name", "-H", "--env-file")
+    ),
     **dict.fromkeys(("kubectl", "oc"), ("-n", "--namespace", "--context", "--cluster", "--kubeconfig", "-A")),
     "helm": (
         *("-n", "--namespace", "--kubeconfig", "-A", "--kube-context", "--kube-apiserver", "--kube-token"),

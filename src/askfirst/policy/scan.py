@@ -7,10 +7,10 @@ mean only one thing in any place."""
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from itertools import pairwise
 
 from askfirst.knowledge.programs import DECODERS, INTERPRETERS, SHELLS, WRAPPERS, base_name, family
@@ -325,4 +325,4 @@ def _globbed(name: str) -> Block | None:
     short = base_name(name)
     if not any(c in short for c in "*?[") or not any(c.isalpha() for c in short):
         return None
-    return next((NAMES.get(blocked) for blocked in sorted(_GLOBBED) if fnmatchcase(blocked, short)), None)
+    return next((NAMES.get(blocked) for blocked in sorted(_GLOBBED) if fnmatch.fnmatchcase(blocked, short)), None)

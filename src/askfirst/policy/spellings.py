@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from askfirst.knowledge.other_names import ONE_ACTION, ONE_WORD, RUNNERS, SUBCOMMANDS
-from askfirst.knowledge.programs import base_name
+from askfirst.knowledge.programs import PROGRAM_OF_PACKAGE, base_name
 
 __all__ = ["Called", "Values", "after_options", "same_action", "started", "variants"]
 
@@ -33,7 +33,8 @@ def started(name: str, values: Values, depth: int = 0) -> tuple[Called, ...]:
         program = words[0]
         if program is None or depth >= _DEEPEST:
             continue
-        inner = (_without_version(base_name(program)).lower(), words[1:])
+        package = _without_version(program).lower()
+        inner = (PROGRAM_OF_PACKAGE.get(package, _without_version(base_name(program)).lower()), words[1:])
         found += (inner, *started(*inner, depth + 1))
     return tuple(dict.fromkeys(found))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from askfirst import jsontext
 from askfirst.knowledge import addresses
-from askfirst.knowledge.tools import FETCH, MEANS_ALSO, PAGING, plain_key
+from askfirst.knowledge.tools import FETCH, MEANS_ALSO, is_paging, plain_key
 from askfirst.model import ToolUse
 from askfirst.policy.match import Match
 
@@ -67,15 +67,17 @@ def covers(rule: Rule, use: ToolUse) -> bool:
         return False
     if rule.free_input is not None:
         named = {key for key, _ in rule.input}
-        if not all(key in named or _is_loose(key, value, rule.free_input) for key, value in use.input.items()):
+        if not all(
+            key in named or _is_loose(use.name, key, value, rule.free_input) for key, value in use.input.items()
+        ):
             return False
     return not any(_may_have(use.input, key, values) for key, values in rule.deny_input)
 
 
-def _is_loose(key: str, value: Any, free: tuple[str, ...]) -> bool:
+def _is_loose(tool: str, key: str, value: Any, free: tuple[str, ...]) -> bool:
     """Whether an input may be anything: free text, or which page. An object is neither, whatever it is called."""
     texts = value if isinstance(value, (list, tuple)) and key in free else (value,)
-    return (key in free or plain_key(key) in PAGING) and all(t is None or text_of(t) is not None for t in texts)
+    return (key in free or is_paging(tool, key)) and all(t is None or text_of(t) is not None for t in texts)
 
 
 def _may_be_of_another_server(pattern: str, name: str) -> bool:

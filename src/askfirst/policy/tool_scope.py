@@ -15,9 +15,9 @@ from askfirst import jsontext
 from askfirst.knowledge.tools import (
     ACTION_INPUT,
     FETCH,
-    PAGING,
     TAKES_AWAY,
     is_free,
+    is_paging,
     own_words,
     plain_key,
     runs_its_input,
@@ -63,8 +63,8 @@ def _entry(use: ToolUse) -> dict[str, Any] | None:
     pinned: dict[str, list[str]] = {}
     free: list[str] = []
     for key, value in use.input.items():
-        plain, text = plain_key(key), text_of(value)
-        if plain in PAGING:
+        text = text_of(value)
+        if is_paging(use.name, key):
             continue
         if is_free(use.name, key):
             free.append(key)

@@ -30,7 +30,7 @@ from askfirst.knowledge.globs import (
 from askfirst.model import Change, Decision, Finding, Write
 from askfirst.policy.findings import allow, ask, block
 from askfirst.policy.locations import locate, plain_text
-from askfirst.policy.write_limits import past_limits
+from askfirst.policy.write_limits import out_of_place, past_limits
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers
@@ -86,6 +86,7 @@ def _judged(write: Write, layers: Layers) -> Finding:
         _content,
         _auto_loaded,
         _shadows_module,
+        out_of_place,
     ):
         finding = check(write, location, layers)
         if finding is not None:
@@ -193,7 +194,8 @@ def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding 
         reason = f"{_verb(write)} files of the project without naming them; protected ones may be among them"
         return ask(write, "project-tree", reason)
     if write.how == "extract":
-        return ask(write, "archive", "askfirst cannot tell which files the archive would write")
+        such = f", perhaps `{write.text}`" if write.text.startswith(f"{location.inside}/") else ""
+        return ask(write, "archive", f"askfirst cannot tell which files `{write.by}` would write{such}")
     if write.below and write.how == "delete":
         return ask(write, "delete-tree", f"deletes everything below `{write.text}`")
     return None
@@ -356,14 +358,19 @@ def _shadows_module(write: Write, location: Location, layers: Layers) -> Finding
         inside is None
         or _decides_nothing(write)
         or _goes_away(write, location)
-        or not inside.endswith((".py", ".so", ".pyc"))
+        or not inside.endswith((".py", ".so", ".pyc", ".pyd"))
     ):
         return None
-    stem = inside.split("/", 1)[0].removesuffix(".py")
-    if not _is_module(stem) or not (inside == f"{stem}.py" or "/__init__." in inside):
+    stem, dot, ending = inside.partition("/")[0].partition(".")
+    alone = dot and (ending in _MODULE_ENDINGS or ending.startswith(("cpython-", "cp3")))
+    if not _is_module(stem) or not (alone or "/__init__." in inside):
         return None
     reason = f"Python tools started here would import `{write.text}` instead of the module `{stem}`"
     return ask(write, "shadows-module", reason)
+
+
+# What stands behind a module's name: `json.abi3.so`; also `cpython-311-x86_64-linux-gnu.so`, `cp311-win_amd64.pyd`.
+_MODULE_ENDINGS = ("py", "pyc", "so", "abi3.so", "pyd")
 
 
 def _is_module(stem: str) -> bool:
@@ -377,7 +384,7 @@ def _by_place(write: Write, location: Location) -> Finding:
     if location.inside is not None:
         return allow(write, "write-in-project", "inside the project")
     if _is_scratch(write, location):
-        what = "an empty directory" if write.by == "mkdir" else "a data file"
+        what = "an empty directory" if write.by == "mkdir" else "a file"
         return allow(write, "scratch", f"{what} in the scratch directory")
     return ask(write, "outside", f"{_verb(write)} {write.path}, outside the project")
 
@@ -388,8 +395,7 @@ def _is_scratch(write: Write, location: Location) -> bool:
         return False
     if location.path in places.SCRATCH_DIRS or write.text.endswith("/"):
         return write.by in _INTO  # `cp a /tmp/`: what it comes to be called there is a write of its own
-    stem, dot, _ = location.name.partition(".py")
-    if obeyed.by_name().have(location.name) or (dot and _is_module(stem)):
+    if obeyed.by_name().have(location.name) or _is_loaded_there(location):
         return False
     if write.by == "mkdir":
         return True
@@ -397,6 +403,13 @@ def _is_scratch(write: Write, location: Location) -> bool:
         if location.name.endswith(places.SCRATCH_ENDINGS):
             return True
     return write.how not in UPROOTING and write.by in places.SCRATCH_FRESH_BY and _is_fresh(write, location)
+
+
+def _is_loaded_there(location: Location) -> bool:
+    """`/tmp/json.py`, `/tmp/yaml/__init__.py`, `/tmp/node_modules/x.js`: what scripts of that directory would load."""
+    parts = location.path.split("/")
+    stem, dot, _ = location.name.partition(".py")
+    return "node_modules" in parts or (bool(dot) and any(map(_is_module, (*parts[:-1], stem))))
 
 
 def _is_shown_there(write: Write, location: Location) -> bool:

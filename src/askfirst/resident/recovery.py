@@ -178,7 +178,7 @@ class Dry(World):
         raise HandedOver("a person would be asked")
 
     def line_in_box(self, plan: Plan) -> str:
-        return line_of(f"{root()}/{'0' * ids.LENGTH}")
+        return line_of(f"{root()}/{'0' * ids.LENGTH}", plan.agent)
 
     def record(self, case: Case) -> None:
         pass

@@ -1,7 +1,4 @@
-"""The client in Python, for where no compiler is: the same steps as client.c, before the rest of askfirst is imported.
-
-`main` answers from the warm process, or goes on as the cold hook in this very process.
-"""
+"""The client in Python, for where no compiler is: the same steps as client.c, before anything else is imported."""
 
 from __future__ import annotations
 
@@ -34,44 +31,34 @@ class Input:
         self.data = b"".join(parts)
 
 
-def main(words: list[str]) -> int:
-    """`askfirst hook …`. With `--place`, the fast client was here before: then this is the cold hook."""
-    if is_off() or "--place" in words or "--cold" in words:
-        return _cold(words, None)
+def asked(words: list[str]) -> tuple[protocol.Answered | None, list[str], bytes]:
+    """The warm process's answer to `askfirst hook …`; or, for the cold hook, words and what was read of the input."""
+    if is_off():
+        return None, words, b""
     place = places.default()
     try:
         for stream in range(3):
             os.fstat(stream)  # what is opened later must not become one of these
         given = Input()
     except OSError:
-        return _cold(words, None)
+        return None, words, b""
     how: list[str] = []
     if given.is_whole and places.is_private(place):
         key = os.urandom(protocol.KEY_BYTES)
         if key[0] % protocol.SAMPLE == 0:
             how = [SAMPLED]
         else:
-            asked = Exchange(place, key)
-            answer = asked.ask(words, given.data)
+            exchange = Exchange(place, key)
+            answer = exchange.ask(words, given.data)
             if answer is not None:
-                return deliver(answer)
-            how = asked.how
-    return _cold([*words, "--place", place, *how], given)
+                return answer, [], b""
+            how = exchange.how
+    return None, [*words, "--place", place, *how], given.data
 
 
 def is_off() -> bool:
     """Switching it off costs time and nothing else, so the environment may."""
     return os.environ.get("ASKFIRST_RESIDENT") == "off"
-
-
-def _cold(words: list[str], given: Input | None) -> int:
-    # What a warm answer does not need.
-    from askfirst import cold
-
-    cold.install()
-    from askfirst.hook import main as hook
-
-    return hook(words, given.data if given is not None else b"")
 
 
 class Exchange:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import marshal
 import os
 import sys
-from importlib import import_module
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -41,6 +40,8 @@ def keep_tables_in(cache: Cache | None) -> None:
 
 def parser_module() -> Any:
     """The module `bashlex.parser`."""
+    from importlib import import_module
+
     if "bashlex.parser" not in sys.modules:
         from importlib.util import find_spec
 
@@ -73,6 +74,7 @@ def _import_with_tables(spec: ModuleSpec, key: str) -> None:
     generator imported, and only then the package is executed. (An import that fails leaves nothing behind: the usual
     one follows.)
     """
+    from importlib import import_module
     from importlib.util import module_from_spec
 
     package = module_from_spec(spec)

@@ -12,7 +12,6 @@ import fcntl
 import os
 import stat
 import time
-from contextlib import suppress
 
 from askfirst.errors import StoreError
 
@@ -155,10 +154,14 @@ def hold(path: str, wait_s: float = LOCK_WAIT_S) -> int:
 def release(fd: int) -> None:
     """What the lock was held for is done: no error of its own undoes it. Unlocked first, so that nobody waits for a
     descriptor that could not be closed."""
-    with suppress(OSError):
+    try:
         fcntl.flock(fd, fcntl.LOCK_UN)
-    with suppress(OSError):
+    except OSError:
+        pass
+    try:
         os.close(fd)
+    except OSError:
+        pass
 
 
 def try_hold(fd: int) -> bool:

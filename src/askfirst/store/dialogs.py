@@ -5,6 +5,7 @@ the dialog is not told that number. So small files join the three:
 
     call-<session, number>        this call was left to the client's dialog
     asked-<session, tool, input>  the requests in the queue that asked the same
+    notes-<session, tool, input>  what the person is told beside the question
     tell-<session, tool, input>   what the model is to be told once the tool has run
     yes-<session, scope>          how often a person said yes there to the same scope
 """
@@ -69,6 +70,22 @@ def note_asked(session: str, tool: str, given: Mapping[str, Any], id: str) -> No
 def take_asked(session: str, tool: str, given: Mapping[str, Any]) -> tuple[str, ...]:
     """The requests that asked the same, newest first."""
     return tuple(reversed(_take(_path("asked", session, tool, dict(given))).split()))
+
+
+def note_notes(session: str, tool: str, given: Mapping[str, Any], notes: tuple[str, ...]) -> None:
+    """Of the newest call of this kind; what an older one was told goes."""
+    path = _path("notes", session, tool, dict(given))
+    if notes:
+        atomic.write_atomic(path, jsontext.dumps(list(notes)).encode("utf-8", "replace"))
+    elif os.path.lexists(path):
+        atomic.remove(path)
+
+
+def notes_of(session: str, tool: str, given: Mapping[str, Any]) -> tuple[str, ...]:
+    try:
+        return tuple(map(str, jsontext.loads(atomic.read_private(_path("notes", session, tool, dict(given))))))
+    except FileNotFoundError:
+        return ()
 
 
 def note_tell(session: str, tool: str, given: Mapping[str, Any], words: str) -> None:

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -151,16 +149,12 @@ def _append(path: str, lines: list[dict[str, Any]]) -> None:
         raise StoreError(f"{path}: cannot keep what the session has seen: {error.strerror or error}") from error
 
 
-@contextmanager
-def _open_record(session: str) -> Iterator[tuple[str, Seen]]:
-    """A session's file and what it says, with the file's lock held; nothing seen where there is none yet."""
-    path = _path(session)
-    with atomic.Lock(f"{path}.lock"):
-        try:
-            record = _load(path, session)
-        except FileNotFoundError:
-            record = Seen(session)
-        yield path, record
+def _record(path: str, session: str) -> Seen:
+    """What a session's file says; nothing seen where there is none yet."""
+    try:
+        return _load(path, session)
+    except FileNotFoundError:
+        return Seen(session)
 
 
 def _heading(record: Seen, project: str) -> list[dict[str, Any]]:
@@ -172,7 +166,9 @@ def note(session: str, project: str, labels: tuple[Label, ...], *, maybe: bool =
     """Keep what a call shows to its session. `maybe`: it runs only if the client's own dialog says so."""
     if not session or not labels:
         return
-    with _open_record(session) as (path, record):
+    path = _path(session)
+    with atomic.Lock(f"{path}.lock"):
+        record = _record(path, session)
         new = [dict(vars(replace(label, id=os.urandom(4).hex()))) for label in labels if record.lacks(label)]
         if new:
             lines = ({**label, "maybe": True} if maybe else label for label in new)
@@ -183,7 +179,9 @@ def note_said(session: str, project: str, said: tuple[str, ...]) -> None:
     """Keep what a call tells to machines of this network."""
     if not session or not said:
         return
-    with _open_record(session) as (path, record):
+    path = _path(session)
+    with atomic.Lock(f"{path}.lock"):
+        record = _record(path, session)
         new = [one for one in dict.fromkeys(said) if one not in record.said]
         if new and len(record.said) + len(new) <= MAX_SAID:
             _append(path, [*_heading(record, project), {"said": new}])

@@ -8,11 +8,11 @@ is still there), and `redact: {keep: off}` keeps none. askfirst's state is a blo
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from askfirst import jsontext
 from askfirst.errors import StoreError
 from askfirst.store import atomic, clock, ids, paths
 
@@ -44,7 +44,7 @@ def keep(about: tuple[str, str, str, str], marks: Iterable[str], text: str) -> N
     """`about`: session, project, tool, call. A failure is nobody's: the model is shown the masked text all the same."""
     session, project, tool, call = about
     head = {"at": clock.wall(), "session": session, "project": project, "tool": tool, "call": call}
-    data = json.dumps({**head, "marks": list(marks)[:MAX_MARKS]}).encode() + b"\n" + text.encode("utf-8", "replace")
+    data = jsontext.dumps({**head, "marks": list(marks)[:MAX_MARKS]}).encode() + b"\n" + text.encode("utf-8", "replace")
     try:
         sweep(clock.wall(), room=1)
         atomic.new_file(os.path.join(_folder(), ids.new_id()), data[:MAX_BYTES])
@@ -67,7 +67,7 @@ def load(id: str) -> Whole:
     path = os.path.join(_folder(), id)
     try:
         line, _, text = atomic.read_private(path, MAX_BYTES).partition(b"\n")
-        head = json.loads(line)
+        head = jsontext.loads(line)
         return Whole(**{**head, "id": id, "marks": tuple(head["marks"]), "text": text.decode("utf-8", "replace")})
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise StoreError(f"{path}: is not a result that was kept ({error}); remove it") from error

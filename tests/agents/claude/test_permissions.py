@@ -103,8 +103,11 @@ def test_other_agents_rules_are_looked_for_and_not_interpreted(home: Path, proje
     assert why_left(rules, str(project), {}) == ""
     path.write_text('{"tools": {"exclude": ["x"]}}')
     assert "`tools.exclude`" in why_left(rules, str(project), {})
-    path.write_text("// a comment\n{}")
-    assert "cannot be read" in why_left(rules, str(project), {})
+    path.write_text('// a comment\n{"x": "// none", /* another */ "tools": {"exclude": ["x",],},}')
+    assert "`tools.exclude`" in why_left(rules, str(project), {})
+    for text in ('/* no end {"x": 1}', '{"x": "no end // }', "\xff"):
+        path.write_bytes(text.encode("latin-1"))
+        assert "cannot be read" in why_left(rules, str(project), {}), text
     path.unlink()
     (project / "policies").mkdir()
     assert why_left(rules, str(project), {}) == ""

@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 
 from askfirst import jsontext
+from askfirst.agents import wire_of
+from askfirst.agents.table import AGENTS, SEEN
+from askfirst.box import engines, runs
+from askfirst.box.bubblewrap import Bubblewrap
 from askfirst.install.command import gate_command, gate_words
 from askfirst.install.installer import installer_of
 from tests.e2e.agents.clients import REAL, Agent, shell, write
+from tests.flow.session import organisation
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -62,3 +67,31 @@ def test_without_the_gate_the_same_call_runs(agent: Agent) -> None:
     """Or the tests above would prove nothing."""
     agent.run(shell(agent.name, "echo yes > allowed.txt"))
     assert (agent.project / "allowed.txt").exists(), agent.output[-2000:]
+
+
+@pytest.mark.needs("bwrap")
+def test_what_nobody_knows_runs_contained(agent: Agent) -> None:
+    """The first command is allowed anyhow, and shows whether the agent runs what its hook gives it (box/dropped.py); a
+    row of agents/table.py says that this was seen, or only documented."""
+    name = agent.name
+    if not wire_of(name).changes_commands:
+        pytest.skip(f"the hook of {name} is not used to change commands")
+    if not engines.probed(Bubblewrap()).works:
+        pytest.skip("needs bubblewrap that works")
+    organisation("version: 2\nbox: unknown\n")
+    net = "echo could not resolve host: example.org; exit 6"
+    for file, text in {"a.sh": "touch made.txt; pwd -P", "b.sh": f"touch {agent.home}/OUT; {net}"}.items():
+        (agent.project / file).write_text(f"#!/bin/sh\n{text}\n")
+        (agent.project / file).chmod(0o755)
+    (agent.project / "sub").mkdir()
+    agent.init("--user")
+    calls = ["ls", "cd sub && ../a.sh", "./b.sh"]
+    told = agent.run(*(shell(name, text) for text in calls)).told() + agent.output
+    ran = {run.plan.command for run in runs.everything() if (Path(run.place) / "used").exists()}
+    assert not (agent.home / "OUT").exists()
+    if AGENTS[name].changing[1] != SEEN:
+        assert not ran and "the client has not shown yet" in told, "a version that can do it: change its row"
+        return
+    assert ran == set(calls), told[-3000:]
+    assert (agent.project / "sub/made.txt").exists() and f"{agent.project}/sub" in told
+    assert "this ran contained, without the network. If it needs that, ask: askfirst outside -- ./b.sh" in told

@@ -8,6 +8,7 @@ Some of them load code into whatever runs, or move the files by which askfirst d
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from typing import Any
 
 from askfirst import jsontext
@@ -55,7 +56,8 @@ def tampering_in(path: str) -> str:
             return CANNOT_TELL
     if not found:
         return ""
-    return f"`env` sets {', '.join(found)}, which can load code into every command or move askfirst's own files"
+    what = "which can load code into every command, move askfirst's own files or send a token elsewhere"
+    return f"`env` sets {', '.join(found)}, {what}"
 
 
 def read(path: str) -> bytes:
@@ -74,7 +76,7 @@ def decoded(data: bytes) -> str:
     """The text of a settings file, in the encodings that the client reads (tried with 2.1.197 and 2.1.325): UTF-8, and
     UTF-16 in the order of Windows where a mark says so. Raises ValueError for anything else."""
     try:
-        text = data.decode("utf-16" if data.startswith(b"\xff\xfe") else "utf-8-sig")
+        text = data.decode("utf-16") if data.startswith(b"\xff\xfe") else data.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError:
         raise ValueError("it is neither UTF-8 nor UTF-16 with a mark") from None
     if "\0" in text:

@@ -32,9 +32,24 @@ class CopilotWire(TranslatingWire):
     name = "copilot"
     changes_commands = True
     rules = OwnRules(
-        ("~/.copilot/config.json", "~/.copilot/permissions-config.json"),
-        ("denied_tools", "deny_tools", "deniedTools", "excluded_tools"),
+        (
+            "~/.copilot/config.json",
+            "~/.copilot/settings.json",
+            "~/.copilot/permissions-config.json",
+            ".github/copilot/settings.json",
+            ".github/copilot/settings.local.json",
+        ),
+        (
+            "denied_tools",
+            "deny_tools",
+            "deniedTools",
+            "denyTools",
+            "excluded_tools",
+            "excludedTools",
+            "permissions.deny",
+        ),
         folders=("/etc/github-copilot/policy.d",),
+        variables=("COPILOT_HOME",),
         options=("--deny-tool", "--excluded-tools"),
     )
     tools = {

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from askfirst.knowledge.programs import RUNS_ALL_THE_SAME
 from askfirst.model import Action, Kind, Unknown
 from askfirst.shell.call import Analyst, Call, Outcome
-from askfirst.shell.tools.engine import apply
+from askfirst.shell.tools.engine import apply, call_after
+from askfirst.shell.tools.package_runners import danger_in, program_of
 from askfirst.shell.tools.registry import GNU_NAMES, REGISTRY
 from askfirst.shell.tools.sending import files_behind, with_sending
 from askfirst.shell.tools.showing import with_shown
@@ -26,7 +28,8 @@ def model(call: Call, analyst: Analyst) -> Outcome:
     if tool is None:
         return Outcome(Action((name,), Kind.OTHER))
     asked = call.words[1].value if len(call.words) == 2 else None
-    if asked in ("--help", "--version") and tool.kind not in (Kind.BUILD, Kind.CODE) and not tool.blocked:
+    prints = tool.kind not in (Kind.BUILD, Kind.CODE) and not tool.blocked and name not in RUNS_ALL_THE_SAME
+    if asked in ("--help", "--version") and prints:
         # Build and test runners load the project's own code even for their help (`pytest --help` imports conftest.py).
         return Outcome(
             Action((name, asked), Kind.READ, f"{name} {asked}", allowed=True, description="prints its help or version")
@@ -34,7 +37,21 @@ def model(call: Call, analyst: Analyst) -> Outcome:
     if any(w.value is None and (w.dated or "$(" in w.text or "`" in w.text) for w in call.words):
         call = substituted(call, analyst)
     outcome = with_shown(with_sending(_applied(tool, call, analyst), call), call, analyst)
+    if outcome.action.package:
+        outcome = _with_its_danger(outcome, call, analyst)
     return replace(outcome, facts=(*outcome.facts, *files_behind(call, analyst))) if "@" in call.text else outcome
+
+
+def _with_its_danger(outcome: Outcome, call: Call, analyst: Analyst) -> Outcome:
+    """No yes to a package covers what its program would want CONFIRM for."""
+    package = outcome.action.package.partition(" ")[2]
+    at = next((n for n, w in enumerate(call.words) if w.value == package), len(call.words))
+    words, tool = call.words[at + 1 :], tool_for(program_of(package))
+    told = apply(tool, call_after(call, words), analyst).action if tool is not None else None
+    danger = danger_in(package, words, told)
+    if not danger:
+        return outcome
+    return replace(outcome, action=replace(outcome.action, danger=danger, free=False, package=""))
 
 
 def _applied(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

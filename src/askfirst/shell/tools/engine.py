@@ -16,7 +16,7 @@ from askfirst.model import Action, Fact, Kind, Read, Sends, Unknown, Word, Write
 from askfirst.shell.call import Analyst, Call, Outcome, Stdin
 from askfirst.shell.tools.options import Given, Parsed, parse
 from askfirst.shell.tools.sending import is_address, sent_fact
-from askfirst.shell.tools.table import Effect, Tool
+from askfirst.shell.tools.table import Effect, Tool, as_shown
 
 __all__ = [
     "action_of",
@@ -69,6 +69,9 @@ def starts_interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 def finish(tool: Tool, call: Call, parsed: Parsed, analyst: Analyst, *, more: tuple[Fact, ...] = ()) -> Outcome:
     """The outcome of a call that was already parsed, with `more` facts that the row cannot express."""
     action = action_of(tool, parsed.operands)
+    by_action = tool.kind in (Kind.READ, Kind.EDIT, Kind.BUILD)
+    if tool.reading.any_options and by_action and not tool.allowed and tool.target in (None, as_shown):
+        action = replace(action, target=as_shown(call.words[1:]))  # no row says which of its options are inert
     if any(g.option.effect == Effect.SENDS for g in parsed.given):
         action = replace(action, sends=Sends.ADDRESS)
     return Outcome(action, (*facts_of(tool, call, parsed, analyst), *more))
@@ -258,6 +261,10 @@ def _effect(effect: Effect, word: Word, call: Call, analyst: Analyst, by: str) -
         return sent_fact(word, call, by)
     if effect == Effect.READS:
         return read_fact(word, call, analyst, by)
+    if effect == Effect.EMPTIES:
+        made = write_fact(word, call, analyst, by, "create", below=True)
+        lost = (replace(f, how="delete") for f in made if isinstance(f, Write) and f.path and analyst.exists(f.path))
+        return [*made, *lost]
     if effect in _WRITTEN:
         return write_fact(word, call, analyst, by, _WRITTEN[effect], below=effect == Effect.BELOW)
     if effect == Effect.RUNS:

@@ -24,6 +24,7 @@ _MEANINGS = {
     "writes": (VALUE, Effect.WRITES),
     "appends": (VALUE, Effect.APPENDS),
     "below": (VALUE, Effect.BELOW),
+    "empties": (VALUE, Effect.EMPTIES),
     "deletes": (VALUE, Effect.DELETES),
     "runs": (VALUE, Effect.RUNS),
     "code": (VALUE, Effect.CODE),

@@ -147,7 +147,7 @@ _PROGRAMS: dict[str, str] = {
     "unix.find": "find",
     "unix.search": "grep egrep fgrep rg zgrep ag fd tree fzf fdfind",
     "unix.sed": "sed",
-    "unix.text_filters": "sort uniq shuf iconv base64 base32 xxd split csplit dos2unix unix2dos",
+    "unix.text_filters": "sort uniq shuf iconv base64 base32 xxd split dos2unix unix2dos",
 }
 
 # Where the system has its own, GNU's programs are installed with a `g` before the name: `gdate`, `greadlink`.

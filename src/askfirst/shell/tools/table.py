@@ -33,6 +33,7 @@ wins over an earlier one, so that a row may add to a text which it shares with o
     reads       takes a file that is read
     writes      takes a file that is overwritten; `appends` and `deletes` likewise
     below       takes a directory in which files are written
+    empties     takes a directory in which files are written, and all that was there is deleted first
     runs        takes a command, which is analysed like any other
     script      takes a file that is run as code
     code        takes code in a language that is not analysed
@@ -103,6 +104,7 @@ class Effect(IntEnum):
     SENDS = 10  # a text that leaves this machine
     SCRIPT = 11  # a file that is run as code
     MOVES = 12  # a file that goes elsewhere, whole
+    EMPTIES = 13  # a directory that is emptied, and below which files are written
 
 
 INERT, READS, WRITES, APPENDS, BELOW = Effect.INERT, Effect.READS, Effect.WRITES, Effect.APPENDS, Effect.BELOW

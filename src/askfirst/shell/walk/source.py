@@ -87,7 +87,7 @@ class Source:
 
 _KEEPS_ENVIRONMENT = ("--frozen", "--locked", "--no-sync", "--offline", "--no-progress", "-q", "--quiet")
 _CHANGING = frozenset(("source", ".", "eval", "hash", "alias", "trap"))
-_ENVIRONMENT = re.compile(r"""^\s*(?:export )?VIRTUAL_ENV=["']?(/[^"'$`\n]*?)["']?\s*$""", re.M)
+_ENVIRONMENT = re.compile(r"""^\s*(?:export )?VIRTUAL_ENV=["']?(/[^"'$`\n]*?)["']?\s*$""", re.MULTILINE)
 
 
 def traces(script: str) -> bool:

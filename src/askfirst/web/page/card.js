@@ -124,7 +124,7 @@ export class Card {
     this.confirm = !request.confirm ? null : this.confirmBox();
     this.reason = el("input", { type: "text", class: "reason", placeholder: "Reason for the agent (optional)",
       "aria-label": "Reason for denying", maxlength: String(MAX_REASON_CHARS), on: { keydown: (event) => this.typed(event) } });
-    const offered = Object.keys(ANSWERS).filter((kind) => !request.choices[kind]?.refused && request.choices[kind]);
+    const first = Object.keys(ANSWERS).find((kind) => this.isOffered(kind));
     const deny = button([el("span", {}, "Deny"), el("kbd", { "aria-hidden": "true" }, KEYS.deny)], () => this.answer("deny"),
       { class: "deny", "aria-keyshortcuts": "d", disabled: true });
     this.buttons.set("deny", deny);
@@ -132,7 +132,7 @@ export class Card {
       this.status,
       this.confirm || "",
       el("div", { class: "row" },
-        Object.keys(ANSWERS).map((kind) => this.choice(kind, kind === offered[0])), this.timed(),
+        Object.keys(ANSWERS).map((kind) => this.choice(kind, kind === first)), this.timed(),
         el("span", { class: "denying" }, deny, this.reason)));
     return this.actions;
   }
@@ -147,19 +147,29 @@ export class Card {
     if (event.key === "Escape") { event.stopPropagation(); this.node.focus(); }
   }
 
+  // What each answer means: at the width that is chosen, or at each that can be chosen.
+  get choices() {
+    return this.request.steps?.[this.chosen] || this.request.choices;
+  }
+
+  isOffered(kind, choices = this.choices) {
+    return Boolean(choices[kind]) && !choices[kind].refused;
+  }
+
+  isOfferedAtAll(kind) {
+    return [this.choices, ...(this.request.steps || [])].some((choices) => this.isOffered(kind, choices));
+  }
+
   choice(kind, isFirst) {
-    const choice = this.request.choices[kind];
-    const refused = choice ? choice.refused : "not offered for this request";
-    if (refused) return null;
+    if (!this.isOfferedAtAll(kind)) return null;
     const made = button([el("span", {}, ANSWERS[kind]), el("kbd", { "aria-hidden": "true" }, KEYS[kind])], () => this.answer(kind),
-      { class: `${kind}${isFirst ? " primary" : ""}`, disabled: true, title: choice.scope, "aria-keyshortcuts": KEYS[kind].toLowerCase() });
+      { class: `${kind}${isFirst ? " primary" : ""}`, disabled: true, "aria-keyshortcuts": KEYS[kind].toLowerCase() });
     this.buttons.set(kind, made);
     return made;
   }
 
   timed() {
-    const choice = this.request.choices.timed;
-    if (!choice || choice.refused) return null;
+    if (!this.isOfferedAtAll("timed")) return null;
     this.span = el("select", { "aria-label": "For how long" },
       SPANS.map(([value, words]) => el("option", { value, selected: value === "3600" }, words)));
     const made = button("Allow for", () => this.answer("timed"), { class: "timed", disabled: true });
@@ -195,7 +205,7 @@ export class Card {
   // What each answer would remember, before it is given.
   showScope() {
     const steps = this.request.steps || [];
-    const { session, permanent, once } = steps[this.chosen] || this.request.choices;
+    const { session, permanent, once } = this.choices;
     const rows = [];
     const row = (name, ...what) => rows.push(el("div", {}, el("dt", {}, name), el("dd", {}, what)));
     if (session && !session.refused) row("Session covers", prose(session.scope));
@@ -262,7 +272,10 @@ export class Card {
     const confirmed = !this.confirm || this.confirm.value === "CONFIRM";
     const choosing = this.ways?.isOpen;
     const mayAllow = this.ready && this.seen && confirmed && !choosing && !this.closed && !sent;
-    for (const [kind, made] of this.buttons) made.disabled = kind === "deny" ? !this.ready || this.closed || Boolean(sent) : !mayAllow;
+    for (const [kind, made] of this.buttons) {
+      made.disabled = kind === "deny" ? !this.ready || this.closed || Boolean(sent) : !mayAllow;
+      made.hidden = kind in ANSWERS && !this.isOffered(kind);
+    }
     if (this.closed) return;
     this.status.classList.toggle("on", mayAllow);
     this.status.classList.toggle("doubt", sent === "doubt");
@@ -291,7 +304,8 @@ export class Card {
   }
 
   isOpen(kind) {
-    if (this.closed || this.buttons.get(kind)?.disabled !== false) return false;
+    const made = this.buttons.get(kind);
+    if (this.closed || made?.disabled !== false || made.hidden) return false;
     if (!this.hasMoved()) return true;
     this.restart();
     return false;

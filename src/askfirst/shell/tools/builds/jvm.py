@@ -178,9 +178,11 @@ def gradle(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _is_plain_property(text: str) -> bool:
-    """`version=1.2`, not `kotlin.daemon.jvmargs=-javaagent:x` or `android.aapt2FromMavenOverride=./x`."""
+    """`version=1.2`, not `kotlin.daemon.jvmargs=-javaagent:x` or `android.aapt2FromMavenOverride=./x`, nor
+    `buildDir=src`, which `clean` deletes."""
     name, _, value = text.partition("=")
-    return not value.startswith("-") and not any(c in value for c in "/ ") and "jvmargs" not in name
+    plain = not value.startswith("-") and not any(c in value for c in "/ ")
+    return plain and "jvmargs" not in name and "dir" not in name.lower()
 
 
 def _risky_task(task: str) -> bool:
@@ -234,6 +236,7 @@ _GRADLE = Tool(
         "gradle publish",
         "gradle -b /tmp/x build",
         "gradle test -Dorg.gradle.java.home=/tmp/x",
+        "gradle clean -PbuildDir=src",
         "gradle uploadArchives",
         "gradle flywayClean",
         "gradle jib",

@@ -94,7 +94,7 @@ def sqlite(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 _SHOWS_DEFINITIONS = (".tables", ".schema", ".indexes", ".databases", ".version", ".help", ".show")
 # What may put another database in the place of the one that was looked at, in the same script.
 _WRITES_FILES = frozenset(
-    "cp mv ln install tee gzip gunzip bunzip2 xz unxz zstd unzstd tar unzip sort uniq xxd iconv base64 split csplit "
+    "cp mv ln install tee gzip gunzip bunzip2 xz unxz zstd unzstd tar unzip sort uniq xxd iconv base64 split "
     "sed awk gawk mawk find fd xargs git curl wget patch openssl rsync 7z sqlite3".split()
 )
 

@@ -22,7 +22,7 @@ from askfirst.shell.tools.git import write as git_write
 from askfirst.shell.tools.git.config import Repository, find_repository, hook_facts, remotes_of, repository_facts
 from askfirst.shell.tools.git.stash import moves_no_branch, stash
 from askfirst.shell.tools.options import Parsed, parse
-from askfirst.shell.tools.patches import bound, patch_facts, patch_texts
+from askfirst.shell.tools.patches import bound, mail_texts, patch_facts, patch_texts
 from askfirst.shell.tools.project_code import is_inside
 from askfirst.shell.tools.table import ANY_OPTIONS, READS, Tool, looking
 
@@ -429,6 +429,22 @@ def _apply_patch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return replace(outcome, action=action, facts=(*outcome.facts, *facts))
 
 
+_APPLIES_THE_SAME = frozenset("-3 --3way -q --quiet -s --signoff -k --keep -u --utf8".split())
+_GOES_ON = frozenset("--continue -r --resolved --skip".split())
+
+
+def _apply_mail(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`git am`: a mail is a patch with a message. `--continue` and its kin go on with one that was asked about."""
+    outcome, words = _abort_only(tool, call, analyst), call.words[1:]
+    options = [w for w in words if (w.value or "-").startswith("-")]
+    if outcome.action.allowed or any(w.value in _GOES_ON for w in options):
+        return outcome
+    plain = all(w.value in _APPLIES_THE_SAME for w in options)
+    texts = mail_texts(tuple(w for w in words if w not in options), call, analyst)
+    facts = patch_facts(texts, 1 if plain else None, call, analyst, tool.name)
+    return Outcome(replace(outcome.action, target=bound(texts)), (*outcome.facts, *facts))
+
+
 def _abort_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """merge, rebase and their kin: leaving a half-done state is always possible, the rest asks."""
     if len(call.words) == 2 and call.words[1].value in ("--abort", "--quit", "--show-current-patch"):
@@ -810,7 +826,7 @@ _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
     "rebase": _abort_only,
     "cherry-pick": _abort_only,
     "revert": _abort_only,
-    "am": _abort_only,
+    "am": _apply_mail,
     "config": _config,
     "reflog": _reflog,
     "push": _push,

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from askfirst.knowledge.globs import below
+from askfirst.knowledge.programs import PROGRAM_OF_PACKAGE
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import (
@@ -420,11 +421,10 @@ def execute(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 def as_tool(key: tuple[str, ...], words: tuple[Word, ...], call: Call, analyst: Analyst) -> Outcome | None:
     """What a tool that the tables know does when a package manager starts it; None when it is another program."""
-    from askfirst.shell.tools.node.tools import SCOPED
     from askfirst.shell.tools.node.tools import TOOLS as tools
 
     name = (words[0].value if words else None) or ""
-    known = tools.get(SCOPED.get(name, name))
+    known = tools.get(PROGRAM_OF_PACKAGE.get(name, name))
     if known is None:
         return None
     outcome = apply(known, call_after(call, words[1:]), analyst)
@@ -942,14 +942,14 @@ def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
         )
     found = as_tool((tool.name,), words[at:], call, analyst)
-    if found is not None:
+    if found is not None and found.action.rule:
         return found
     shown = as_shown(words[at:])
     action = by_package((tool.name, name or ""), tool.name)
     if name is not None and is_package(name):
         lock = _pinned_by(name, call, analyst)
         about = f"runs a package of the project, which {lock} pins" if lock else action.description
-        return Outcome(replace(action, description=about))
+        return Outcome(replace(action, description=about), found.facts if found is not None else ())
     why = f"`{tool.name}` fetches and runs what it is given"
     return Outcome(replace(action, target=shown, free=False), (unknown("package runner", why, call, shown),))
 

@@ -118,6 +118,16 @@ def _only_lints(call: Call, analyst: Analyst) -> bool:
 _NOT_FORMATTED = OBEYED_NAMES | {".venv", "node_modules"}
 
 
+def sphinx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`-M clean docs DIR` deletes all that is in the directory."""
+    outcome = runner(tool, call, analyst)
+    parsed = parse(tool, call.words[1:])
+    if all(w.value is not None and w.value != "clean" for w in parsed.values("-M")):
+        return outcome
+    lost = (f for w in parsed.operands[1:] for f in write_fact(w, call, analyst, tool.name, "delete", below=True))
+    return replace(outcome, facts=(*outcome.facts, *lost))
+
+
 def linter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     """A linter that reads settings from where it runs: another directory has other settings."""
     outcome = runner(tool, call, analyst)
@@ -407,20 +417,21 @@ _ISORT = Tool(
         flag    --filter-files --show-files --show-config --only-modified --om --df --stdout --ac
         flag    --tc --trailing-comma --fss --sl --force-single-line-imports --color
         value   --profile -l,--line-length -w --line-width -p,--project -o --thirdparty -s,--skip
-        value   --sg --skip-glob --extend-skip --extend-skip-glob -a,--add-import --rm
+        value   --sg --skip-glob --extend-skip --extend-skip-glob --rm
         value   --remove-import --src --src-path -m,--multi-line --py --python-version -j,--jobs
         value   --filename --lai --lines-after-imports
         asks    --settings-path --sp --settings-file: uses other settings, which can name code
         asks    --settings --resolve-all-configs: uses other settings, which can name code
         asks    --config-root --cr: uses other settings, which can name code
         asks    --interactive -i: waits for a person
+        asks    -a,--add-import: writes a line of code into every file
         asks    --formatter --sort-order: loads other code
         asks    --virtual-env --conda-env: looks elsewhere
     """,
     operands=(INERT, ...),
     manual="isort 9.0.2",
     examples=("isort --check-only .", "isort --diff file.py", "isort src"),
-    counter_examples=("isort /tmp/x", "isort --sp /tmp/x ."),
+    counter_examples=("isort /tmp/x", "isort --sp /tmp/x .", "isort -a 'import x' ."),
     special=edits,
 )
 _FLAKE8 = Tool(
@@ -805,10 +816,12 @@ TOOLS: dict[str, Tool] = {
             )
         },
     ),
+    # Starts `python -m pip`, which imports from the directory first.
     "pip-audit": Tool(
         "pip-audit",
         Kind.READ,
         "looks for known weaknesses",
+        profile="python-dev",
         options="""
             flag    -l,--local -S,--strict --require-hashes --skip-editable --no-deps -v,--verbose
             flag    --dry-run
@@ -850,13 +863,18 @@ TOOLS: dict[str, Tool] = {
                     flag    -s,--strict -c,--clean --dirty -q,--quiet -v,--verbose --use-directory-urls
                     flag    --no-directory-urls
                     value   -t,--theme
-                    below   -d,--site-dir
+                    empties -d,--site-dir
                     asks    -f --config-file: uses other settings, which can name code
                 """,
                 operands=(),
                 key_words=2,
                 examples=("mkdocs build --strict",),
-                counter_examples=("mkdocs build -f /tmp/x.yml", "mkdocs build -d /tmp/x", "mkdocs gh-deploy"),
+                counter_examples=(
+                    "mkdocs build -f /tmp/x.yml",
+                    "mkdocs build -d /tmp/x",
+                    "mkdocs build -d src",
+                    "mkdocs gh-deploy",
+                ),
                 special=runner,
             )
         },
@@ -879,8 +897,12 @@ TOOLS: dict[str, Tool] = {
         least=2,
         manual="sphinx-build 9.0.4",
         examples=("sphinx-build -b html docs docs/_build",),
-        counter_examples=("sphinx-build -D extensions=evil docs out", "sphinx-build docs /tmp/x"),
-        special=runner,
+        counter_examples=(
+            "sphinx-build -D extensions=evil docs out",
+            "sphinx-build docs /tmp/x",
+            "sphinx-build -M clean . src",
+        ),
+        special=sphinx,
     ),
     "django-admin": asking("django-admin", "manages a Django project", Kind.BUILD, key_words=2),
 }

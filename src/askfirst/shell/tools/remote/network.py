@@ -587,7 +587,8 @@ _CURL = Tool(
         value   --oauth2-bearer -u,--user -t,--telnet-option --create-file-mode --trace-config
         value   --ftp-method -o,--output --cacert --capath --crlfile
         writes  -D,--dump-header -c,--cookie-jar --trace --trace-ascii --stderr --etag-save
-        writes  --libcurl --hsts --alt-svc
+        writes  --libcurl --hsts
+        asks    --alt-svc: asks the machine that the file names
         below   --output-dir
         reads   --key -E,--cert
         asks-value  --etag-compare: sends what stands in a file

@@ -4,7 +4,7 @@ its content.
 
 from __future__ import annotations
 
-from askfirst.knowledge.programs import TAKES_DATA
+from askfirst.knowledge.programs import LOADS_BEAMS, RUNS_ALL_THE_SAME, TAKES_DATA
 from askfirst.model import Action, Kind
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, unknown
@@ -15,7 +15,7 @@ from askfirst.shell.tools.table import Tool
 
 def _interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     words = call.words[1:]
-    if len(words) == 1 and words[0].value in options_of(tool):
+    if len(words) == 1 and words[0].value in options_of(tool) and _only_prints(tool, call, analyst):
         return Outcome(
             Action(
                 (tool.name, str(words[0].value)),
@@ -34,6 +34,15 @@ def _interpreter(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action_of(tool), (unknown("inline code", f"`{tool.name}` {what}", call, text),))
 
 
+def _only_prints(tool: Tool, call: Call, analyst: Analyst) -> bool:
+    """Also `elixir --version`, where no module lies that it would load."""
+    if tool.name not in LOADS_BEAMS:
+        return tool.name not in RUNS_ALL_THE_SAME
+    here = analyst.path(".", call.cwd)
+    names = analyst.names_in(here) if here is not None else None
+    return names is not None and not any(name.endswith(".beam") for name in names)
+
+
 def _row(name: str, options: str = "") -> Tool:
     return Tool(
         name,
@@ -41,7 +50,7 @@ def _row(name: str, options: str = "") -> Tool:
         "runs code",
         allowed=False,
         options=options,
-        examples=(f"{name} --version",),
+        examples=() if name in RUNS_ALL_THE_SAME else (f"{name} --version",),
         counter_examples=(f"{name} -e 1", f"{name} x", name),
         special=_interpreter,
     )

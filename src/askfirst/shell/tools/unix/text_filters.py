@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+from askfirst.knowledge.places import DATA_ENDINGS
 from askfirst.model import Kind, Word, Write
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import action_of, facts_of, finish, write_fact
 from askfirst.shell.tools.options import parse
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, WRITES, Reading, Tool
+from askfirst.shell.tools.table import ANY_OPTIONS, READS, WRITES, Reading, Tool
 
 
 def _sort(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -25,28 +27,27 @@ def _sort(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return finish(tool, call, parsed, analyst, more=tuple(more))
 
 
-def _prefix(word: Word | None, default: str, call: Call, analyst: Analyst, by: str) -> Write:
-    """The pieces `PREFIXaa`, `PREFIXab` … lie in the prefix's directory."""
-    text = default if word is None else word.value
-    if text is None:
-        return Write(None, word.text if word else "", "create", by, below=True)
-    folder = text.rpartition("/")[0] if "/" in text else "."
-    return Write(analyst.path(folder or "/", call.cwd), text, "create", by, below=True)
+# What a piece is called before its letters, so that no letters make it a name that tools obey. `conftes` is none.
+_PLAIN_PREFIX = re.compile(r"(?:[\w-]*[_-]|x+|part|chunk|piece|shard|segment|split|out)\d*")
 
 
 def _split(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """The pieces `PREFIXaa`, `PREFIXab` … lie in the prefix's directory."""
     parsed = parse(tool, call.words[1:])
-    prefix = parsed.operands[1] if len(parsed.operands) > 1 else None
-    piece = _prefix(prefix, "x", call, analyst, tool.name)
-    reads = replace(parsed, operands=parsed.operands[:1])
-    return Outcome(action_of(tool), (*facts_of(tool, call, reads, analyst), piece))
-
-
-def _csplit(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    parsed = parse(tool, call.words[1:])
-    given = parsed.values("-f")
-    piece = _prefix(given[-1] if given else None, "xx", call, analyst, tool.name)
-    return finish(tool, call, parsed, analyst, more=(piece,))
+    reads = facts_of(tool, call, replace(parsed, operands=parsed.operands[:1]), analyst)
+    prefix = parsed.operands[1] if len(parsed.operands) > 1 else Word("x", "x")
+    ends = parsed.values("--additional-suffix")
+    if prefix.value is None or any(w.value is None for w in ends):
+        return Outcome(action_of(tool), (*reads, Write(None, prefix.text, "create", tool.name, below=True)))
+    folder, slash, begin = prefix.value.rpartition("/")
+    end = (ends[-1].value or "") if ends else ""
+    plain = _PLAIN_PREFIX.fullmatch(begin) and end.lower() in ("", ".txt", ".log", *DATA_ENDINGS)
+    how = "create" if plain else "extract"
+    place = Write(analyst.path(folder + slash or ".", call.cwd), prefix.text, how, tool.name, below=True)
+    piece = prefix.value + "aa" + end
+    return Outcome(
+        action_of(tool), (*reads, place, *write_fact(Word(piece, piece), call, analyst, tool.name, "create"))
+    )
 
 
 def _dos2unix(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -164,21 +165,14 @@ _ROWS = (
         operands=(READS,),
         reading=Reading(numbers=True),
         manual="GNU coreutils 9.1",
-        examples=("split -l 100 big.txt out/part_",),
-        counter_examples=("split -l 100 big.txt part_", "split --filter=sh big.txt"),
+        examples=("split -l 100 big.txt out/part_", "split -b 1M --additional-suffix=.csv big.csv out/chunk-"),
+        counter_examples=(
+            "split -l 100 big.txt part_",
+            "split --filter=sh big.txt",
+            "split -a1 big.txt src/Makefil",
+            "split -l1 -a1 --additional-suffix=test.py big.txt src/con",
+        ),
         special=_split,
-    ),
-    Tool(
-        "csplit",
-        kind=Kind.EDIT,
-        description="writes a file in pieces",
-        options="""
-            flag    -k,--keep-files -s --quiet --silent -z --elide-empty-files --suppress-matched
-            value   -f,--prefix -n --digits
-        """,
-        operands=(READS, INERT, ...),
-        manual="GNU coreutils 9.1",
-        special=_csplit,
     ),
     Tool(
         "dos2unix",

@@ -15,7 +15,7 @@ export async function rulesView(box, page, chosen) {
   box.replaceChildren(heading("Rules", "What runs without asking, and what you can take back", el("a", { href: "#/suggestions" }, "Suggestions")),
     projects.length ? picker(projects, current) : "", files,
     el("h2", {}, "Grants"), grants.length ? grantTable(page, grants, again) : empty("No grants in force", "What you allow for a session or for a time is listed here, until it ends or you undo it."),
-    denials.length ? [el("h2", {}, "Denials"), denialTable(page, denials, again)] : "");
+    ...(denials.length ? [el("h2", {}, "Denials"), denialTable(page, denials, again)] : []));
   if (current) await projectPart(files, page, current.raw, again);
 }
 
