@@ -7,6 +7,7 @@ import pwd
 import shutil
 import subprocess
 import sys
+import venv
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -161,6 +162,15 @@ def test_functions_of_version_managers(box: Box) -> None:
     assert box.out(
         'export NVM_DIR="$HOME/.nvm"; . "$NVM_DIR/nvm.sh"; nvm use; PATH="$HOME/.pyenv/shims:$PATH" tool'
     ) == (f"nvm use from {nvm}\nshimmed\n")
+
+
+def test_a_virtual_environment_that_only_the_path_names(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not its program alone: another Python would answer in its place."""
+    folder = box.base / "envs/one"
+    venv.create(folder, with_pip=False)
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    monkeypatch.setenv("PATH", f"{folder}/bin:/usr/bin:/bin")
+    assert box.out("python3 -c 'import sys; print(sys.prefix)'") == f"{folder}\n"
 
 
 def test_changes_can_be_undone_as_a_whole(box: Box) -> None:

@@ -289,7 +289,8 @@ def test_output_is_no_way_to_the_clients_file(box: Box, tmp_path: Path) -> None:
     run = runs.prepare(box.plan("cat /proc/self/fd/1 & echo later; : > /proc/self/fd/1; echo end; sleep 0.2"))
     with target.open("ab") as file:
         subprocess.run(["/bin/bash", "-c", run.command_line], stdout=file, stdin=subprocess.DEVNULL, timeout=SECONDS)
-    assert target.read_text() == "earlier\nlater\nend\n"
+    # What `cat` takes out of the pipe it puts back at the end.
+    assert sorted(target.read_text().splitlines()) == ["earlier", "end", "later"]
 
 
 def test_nothing_survives_in_the_background(box: Box) -> None:
@@ -804,7 +805,8 @@ def test_the_commands_text_cannot_be_changed_for_the_next_call(box: Box) -> None
 
 
 def test_tmp_tricks_do_not_stop_the_next_call(box: Box) -> None:
-    box.run("rm -rf /tmp/* /tmp/.*; ln -s /etc /tmp/claude-0; mkdir -p /tmp/x; chmod 000 /tmp/x")
+    emptied = "timeout 10 rm -rf /tmp/* /tmp/.*"  # the real /tmp may hold hundreds of thousands of files
+    box.run(f"{emptied}; ln -s /etc /tmp/claude-0; mkdir -p /tmp/x; chmod 000 /tmp/x")
     assert box.out("echo same") == "same\n"
 
 

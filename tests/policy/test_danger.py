@@ -27,6 +27,11 @@ fly secrets unset X
 heroku ps:restart status
 kubectl delete pod status
 ansible-playbook list
+terraform init -migrate-state
+npx wrangler deploy
+kubectl drain status
+argocd app delete list
+pulumi up
 vault kv get secret/x
 vercel show
 npx supabase db reset
@@ -66,6 +71,19 @@ npx vercel env ls
 dart pub get
 poetry publish --dry-run
 dotnet nuget list source
+vercel logs
+vercel dev
+wrangler dev
+npx wrangler dev
+netlify build
+firebase emulators:start
+terraform plan
+terraform init
+terragrunt plan
+pulumi preview
+cdk diff
+kubectl diff -f x.yaml
+argocd app list
 frobnicate
 """
 

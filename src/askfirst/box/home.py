@@ -81,15 +81,22 @@ def is_harmless(path: str) -> bool:
 def toolchains_named(environ: Mapping[str, str], real_home: str) -> Iterator[str]:
     """Directories of programs and toolchains that the environment names."""
     for folder in environ.get("PATH", "").split(os.pathsep):
-        if os.path.basename(folder.rstrip("/")) in PROGRAM_DIRS and is_narrow(folder, real_home):
-            yield folder.rstrip("/")
+        folder = folder.rstrip("/")
+        if os.path.basename(folder) in PROGRAM_DIRS and is_narrow(folder, real_home):
+            yield folder
+            yield from _environment(os.path.dirname(folder), real_home)
     for name, signs in TOOLCHAIN_VARIABLES.items():
         folder = environ.get(name, "").rstrip("/")
         is_one = any(os.path.exists(os.path.join(folder, sign)) for sign in signs.split())
         if folder and is_one and is_narrow(folder, real_home):
             yield folder
-            if (base := base_of(folder)) and is_narrow(base, real_home):
-                yield base
+            yield from _environment(folder, real_home)
+
+
+def _environment(folder: str, real_home: str) -> Iterator[str]:
+    """A virtual environment of Python, and the installation that it belongs to: else another Python would run."""
+    base = base_of(folder)
+    yield from (path for path in (folder, base) if base and is_narrow(path, real_home))
 
 
 def base_of(environment: str) -> str:

@@ -15,7 +15,7 @@ from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
 from askfirst.files.kept import IN_HEAD, MADE_BELOW, MADE_HERE, NOT_THERE, OwnFiles, files_below, why_kept
 from askfirst.files.result import result_of
 from askfirst.knowledge.globs import behind_wildcard, has_wildcards, wild
-from askfirst.knowledge.places import BACK_TO_HEAD, DELETERS, RESTORES, SCRATCH_DIRS
+from askfirst.knowledge.places import BACK_TO_HEAD, DELETERS, RESTORES, SCRATCH_DIRS, SMALL_PATCH
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.links import links_below, other_names
 from askfirst.model import Change, Fact, Unknown, Write
@@ -28,7 +28,10 @@ __all__ = ["facts_of_tool", "look", "real_path"]
 
 # Programs of the shell that work on what is there. After every other one, nothing of it is left.
 IN_PLACE = frozenset(
-    {"sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp", "ed", "vi", "vim", "nvim", "nano", "emacs"}
+    {
+        *("sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp"),
+        *("ed", "vi", "vim", "nvim", "nano", "emacs", SMALL_PATCH),
+    }
 )
 # These replace anything. What else writes over a binary file (a compiler, `cp` of what was built) made it in the first
 # place.
@@ -162,6 +165,8 @@ def _in_scratch(write: Write, project: str, made_here: OwnFiles) -> Write:
     if not scratch or write.below or write.how in UPROOTING or write.by in MOVERS:
         return write
     kept = _why_free(path, made_here)
+    if kept == NOT_THERE and write.by in IN_PLACE:
+        return write  # the backup of a file that lies elsewhere
     return replace(write, change=replace(write.change or Change("MODIFY"), kept=kept)) if kept else write
 
 

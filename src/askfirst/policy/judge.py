@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name, looking_words
+from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name, is_harmless
 from askfirst.model import (
     MASKED,
     Command,
@@ -479,8 +479,8 @@ def _danger(command: Command, layers: Layers) -> str:
     if not of_program or (of_action and of_action not in DANGEROUS.values()):
         return of_action  # (of another name, its row or its package has said whether it only looks)
     # The program as a whole is dangerous, and this may be what only looks.
-    looks = command.action.kind == Kind.READ or looking_words(name, [w.value or "" for w in command.argv[1:]])
-    return "" if looks else of_action or of_program
+    harmless = command.action.kind == Kind.READ or is_harmless(name, [w.value or "" for w in command.argv[1:]])
+    return "" if harmless else of_action or of_program
 
 
 def _entry(command: Command) -> str:

@@ -146,7 +146,7 @@ def _runs_what_is_here(command: Command) -> bool:
 def _why_not_permanent(part: Part, command: Command, base: Scope) -> str:
     finding = part.finding
     if base.dangerous:
-        return f"`{key_of(command)[0]}` is a dangerous command: it is not made permanent"
+        return "it is dangerous, so a yes to it is not made permanent"
     if finding.decision == Decision.ASK and (
         finding.origin.layer != Layer.NOTHING or finding.origin.rule == "look-alike"
     ):
@@ -215,6 +215,9 @@ def _installation(finding: Finding, command: Command, base: Scope, project: str)
     if not all(file.place and file_hash(file.place) for file in command.obeys):
         return Part(finding, only_once="askfirst cannot tell what it would install", not_permanent=refuse)
     exact, named = _exact(command, base), installed_packages(command)
+    says_all = bool(named) or _names_packages(command)
+    if says_all:
+        refuse = "it also takes in the project's manifest, which may change, so it is not made permanent"
     steps = [("exact", exact)]
     if named:
         steps.append(("action", replace(exact, args=(), action=action_words(command), target=named)))
@@ -223,7 +226,18 @@ def _installation(finding: Finding, command: Command, base: Scope, project: str)
     be = "is as it is" if len(files) == 1 else "are as they are"
     stay = f", while {' and '.join(files)} {be} now" if files else ""
     shown = ((name, replace(s, shown=words_of(replace(s, sha256=""), project) + stay)) for name, s in steps)
-    return Part(finding, tuple(shown), not_permanent="" if named and not exact.sha256 else refuse)
+    return Part(finding, tuple(shown), not_permanent="" if says_all and not exact.sha256 else refuse)
+
+
+def _names_packages(command: Command) -> bool:
+    """Whether its words name what is installed, and no file or place does: `gem install rake`, not `gem install .`."""
+    words = [w.value or "." for w in command.argv[1:] if w.value not in key_of(command) and w.value != "-g"]
+    plain = all(w[0].isalnum() and "://" not in w and not w.endswith(_PACKED) for w in words)
+    return base_name(command.name) in _NAME_PACKAGES and bool(words) and plain and not named_files(command)
+
+
+_NAME_PACKAGES = frozenset("composer gem go pipx poetry uv".split())
+_PACKED = (".gem", ".whl", ".gz", ".tgz", ".zip")
 
 
 def _by_words(
@@ -518,7 +532,7 @@ def _pattern_words(scope: Scope, name: str, stays: str) -> str:
 
 def _action_words(scope: Scope, name: str, rest: str) -> str:
     if scope.target.startswith("@sha256:"):
-        return f"`{name} {scope.action}` of this patch"
+        return f"`{_acting(scope, name)}` of this patch"
     target = f" {scope.target}" if scope.target else ""
     if scope.target.startswith(PACKAGES_NAMED):
         named = scope.target.removeprefix(PACKAGES_NAMED)
@@ -537,8 +551,13 @@ def _action_words(scope: Scope, name: str, rest: str) -> str:
         return f"`{name}` reading from machines of {scope.target} with no header, no body, and inert options"
     target, _, on = target.partition("while ") if target.endswith(" is checked out") else (target, "", "")
     rest = f"while {on}, with {rest}" if on else f"with {rest}"
-    named = name if scope.action == name else f"{name} {scope.action}"
-    return f"`{f'{named}{target}'.rstrip()}` {rest}"
+    return f"`{f'{_acting(scope, name)}{target}'.rstrip()}` {rest}"
+
+
+def _acting(scope: Scope, name: str) -> str:
+    """The program and what it does, where that is not its name; without the target, which stands behind it."""
+    action = scope.action.removesuffix(f" {scope.target}")
+    return name if action == name else f"{name} {action}"
 
 
 def _shown(pattern: str) -> str:

@@ -16,6 +16,7 @@ the box again in that repository.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import statistics
@@ -123,7 +124,7 @@ class Tally:
         counts = sorted(by_session[name] for name in self.sessions)
         if not counts:
             return 0.0, 0.0, 0.0
-        return statistics.mean(counts), statistics.median(counts), float(counts[int(0.9 * (len(counts) - 1))])
+        return statistics.mean(counts), statistics.median(counts), float(counts[math.ceil(0.9 * len(counts)) - 1])
 
     def by_cause(self) -> list[tuple[str, int, int]]:
         """(cause, prompts, repeats), the most frequent first."""

@@ -9,7 +9,7 @@ from askfirst.knowledge.programs import (
     PROGRAM_OF_PACKAGE,
     SHELLS,
     WRAPPERS,
-    looking_words,
+    is_harmless,
 )
 from askfirst.model import Action, Kind, Word
 
@@ -30,7 +30,7 @@ def danger_in(package: str, words: tuple[Word, ...], told: Action | None) -> str
     program = program_of(package)
     if told is not None and (told.danger or told.kind == Kind.READ):
         return told.danger
-    return "" if looking_words(program, [w.value or "" for w in words]) else DANGEROUS.get(program, "")
+    return "" if is_harmless(program, [w.value or "" for w in words]) else DANGEROUS.get(program, "")
 
 
 def program_of(package: str) -> str:

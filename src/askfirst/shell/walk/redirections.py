@@ -79,6 +79,7 @@ def target(walk: Walk, redirect: Redirect, state: State) -> Word:
 
 def file(walk: Walk, redirect: Redirect, word: Word, state: State) -> Stdin | None:
     """A target that is neither a descriptor nor a process."""
+    path = None
     if redirect.operator == ">&" and (word.value is None or not is_plain_name(word.value)):
         # Bash expands this target twice: `>& '$(cmd)'` runs cmd.
         walk.unknown("expansion", "the target of `>&` is expanded twice", redirect.text)
@@ -93,7 +94,7 @@ def file(walk: Walk, redirect: Redirect, word: Word, state: State) -> Stdin | No
     opens_input = redirect.operator in ("<", "<>", "<&") and redirect.fd == ""
     if not opens_input and redirect.fd != "0":
         return None
-    return Stdin("text", "") if word.value == "/dev/null" else Stdin("file")
+    return Stdin("text", "") if word.value == "/dev/null" else Stdin("file", path=path)
 
 
 def heredoc(walk: Walk, redirect: Redirect, state: State) -> Stdin | None:

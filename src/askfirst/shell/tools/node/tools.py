@@ -770,12 +770,27 @@ TOOLS["prisma"] = Tool(
     key_words=2,
     manual="prisma 3.0",
     counter_examples=(
-        "prisma generate",
+        "prisma generate --schema /tmp/x",
+        "prisma generate --watch",
         "prisma migrate reset",
         "prisma db push",
         "prisma validate --schema /tmp/x",
     ),
     subcommands={
+        "generate": _tool(
+            "prisma generate",
+            "writes the client of the project's schema",
+            options="""
+                flag    --no-engine --no-hints --sql
+                value   --generator --schema
+                asks    --config: uses other settings, which can name code
+                asks    --watch --accelerate --data-proxy --allow-no-models: is not known
+            """,
+            operands=(),
+            examples=("prisma generate", "prisma generate --schema=prisma/schema.prisma"),
+        ),
+    }
+    | {
         name: _tool(
             f"prisma {name}",
             "checks the schema",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
-from askfirst.knowledge.programs import DANGEROUS, PUBLISHES, looking_words
+from askfirst.knowledge.programs import DANGEROUS, PUBLISHES, STAYS_HERE, looking_words
 from askfirst.model import Action, Fact, Kind, Read, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.data.sql import only_reads
@@ -581,9 +581,9 @@ def _consequence(lead: list[str], usual: str) -> str:
     return next((text for words, text in _CONSEQUENCES if not said.isdisjoint(words)), usual)
 
 
-def _deploys(name: str, looks: str, local: str = "", manual: str = "") -> Tool:
-    """A platform's own client: what it deploys is seen by everybody. `looks`: what only shows; `local`: what stays on
-    this machine, which asks like any program. The words of one action stand with `:` between them."""
+def _deploys(name: str, looks: str, manual: str = "") -> Tool:
+    """A platform's own client: what it deploys is seen by everybody. `looks`: what only shows, its words with `:`
+    between them. What stays on this machine asks like any program."""
     usual = DANGEROUS.get(name, PUBLISHES)
 
     def special(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -605,7 +605,7 @@ def _deploys(name: str, looks: str, local: str = "", manual: str = "") -> Tool:
         if plain and not set(named).isdisjoint(looks.split()):
             action = Action(key, Kind.READ, rule=tool.name, allowed=True, profile=f"{_PROFILE} node-dev")
             return Outcome(replace(action, description="looks at what is deployed"))
-        if not set(named).isdisjoint(local.split()):
+        if not set(named).isdisjoint(STAYS_HERE.get(name, "").split()):
             return Outcome(Action(key, Kind.OTHER, description="works on this machine"))
         target = " ".join(w.value or w.text for w in call.words[2:])
         looking = bool(looking_words(tool.name, [w or "" for w in words]))
@@ -718,28 +718,18 @@ TOOLS: dict[str, Tool] = {
         ),
     ),
     **{
-        name: _deploys(name, looks, local, "Vercel CLI 50.44.0" if name == "vercel" else "")
-        for name, (looks, local) in {
-            # What looks, where the client could be read: some of them load the project's plugins or show keys.
-            "vercel": (
-                "ls list inspect env:ls env:list alias:ls domains:ls dns:ls projects:ls teams:ls certs:ls",
-                "dev",
-            ),
-            "netlify": ("", "dev build serve"),
-            "firebase": ("", "emulators:start emulators:exec serve"),
-            "wrangler": ("", "dev types"),
-            "sam": ("", "validate build local"),
-            "supabase": (
-                "",
-                "start stop status init functions:serve functions:new migration:new db:diff db:lint db:start gen:types "
-                "test:db test:new",
-            ),
-            **dict.fromkeys(
-                "railway flyctl fly heroku serverless sls amplify doctl linode-cli hcloud surge eb copilot now".split(),
-                ("", ""),
-            ),
-        }.items()
+        name: _deploys(name, "")
+        for name in (
+            "netlify firebase wrangler sam supabase railway flyctl fly heroku serverless sls amplify doctl linode-cli "
+            "hcloud surge eb copilot now"
+        ).split()
     },
+    # What looks, where the client could be read: others load the project's plugins or show keys.
+    "vercel": _deploys(
+        "vercel",
+        "ls list inspect env:ls env:list alias:ls domains:ls dns:ls projects:ls teams:ls certs:ls",
+        "Vercel CLI 50.44.0",
+    ),
     **{
         name: Tool(
             name,
