@@ -31,6 +31,7 @@ from askfirst.store.paths import project_file
 from askfirst.store.trust import trust
 from askfirst.text import console, visible
 
+SWITCH_ON = "`askfirst init --box unknown` switches it on for all your projects"
 EXAMPLES = """\
 examples:
   askfirst init                  this project, on this machine only (.claude/settings.local.json)
@@ -75,8 +76,9 @@ def run(args: argparse.Namespace) -> int:
     lines = [] if args.no_project_file else _write_project_file(project)
     if args.mcp:
         lines.append(agent.install_mcp(scope, project))
-    if wire_of(agent.name).changes_commands:
-        lines += _box(args.box)
+    for line in lines:
+        out.print(visible(line), soft_wrap=True)
+    lines = _box(args.box) if wire_of(agent.name).changes_commands else []
     lines += [f"warning: {warning}" for warning in (*agent.broken_files(project), *agent.warnings())]
     if observing_since():
         lines.append("Observing: calls are judged and logged, and NOTHING is enforced. See `askfirst observe report`.")
@@ -155,10 +157,14 @@ def _box(wanted: str | None) -> list[str]:
     missing = why_no_engine()
     if missing:
         return ["The box is not available here, so everything asks: `askfirst doctor` says what to install."]
-    return [
-        *EXPLAINED,
-        "It works here, and is off: `askfirst init --box unknown` switches it on for all your projects.",
-    ]
+    if not is_person_here():
+        return [*EXPLAINED, f"It works here, and is off: {SWITCH_ON}."]
+    print("\n".join(EXPLAINED))
+    drop_typed_ahead()
+    said = (typed_line("It works here. Switch it on for all your projects? [y/n] ") or "").strip().lower()
+    if said in ("y", "yes", "n", "no"):
+        return [switch("unknown" if said[0] == "y" else "off")]
+    return [f"The box stays off: {SWITCH_ON}."]
 
 
 def _create(path: str, text: str) -> None:

@@ -18,6 +18,7 @@ from askfirst.errors import ConfigError
 from askfirst.install import undo
 from askfirst.store.trust import is_trusted
 from tests.agents.support import FILES, askfirst
+from tests.flow.session import organisation
 
 
 def settings(project: Path, text: str) -> Path:
@@ -162,6 +163,7 @@ def test_init_says_what_it_did_and_uninstall_undoes_it(project: Path) -> None:
 
 
 def test_init_at_a_terminal_trusts_what_it_wrote(project: Path) -> None:
+    organisation("version: 2\nbox: off\n")  # else it asks about the box
     leader, follower = pty.openpty()
     done = subprocess.run(
         [sys.executable, "-m", "askfirst", "init"],
