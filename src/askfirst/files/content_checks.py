@@ -80,7 +80,7 @@ _NOT_INSTALLED_BY = frozenset(
 _RUNS_AT_INSTALL = re.compile("install|prepare|prepublish|pack|dependencies", re.IGNORECASE)
 _NOT_BUILT_BY = frozenset("description readme keywords classifiers authors maintainers urls license version".split())
 _NOT_BUILT_BY_TOOL = INERT_TOOLS | frozenset(
-    "mypy pytest coverage pylint flake8 bandit interrogate deptry mutmut towncrier commitizen bumpversion".split()
+    "pytest coverage pylint flake8 bandit interrogate deptry mutmut towncrier commitizen bumpversion".split()
 )
 
 

@@ -12,7 +12,7 @@ __all__ = ["text_of_file"]
 # `cat > /tmp/x.py <<'E' … E` in front of the call.
 _WRITTEN = re.compile(
     r"\s*(?:cd [\w./@~-]+\s*&&\s*)?cat\s*(?:>\s*(?P<file>[\w./-]+)\s*)?<<\s*(?P<q>['\"]?)(?P<end>\w+)(?P=q)"
-    r"(?P<behind>\s*>\s*[\w./-]+)?[ \t]*\n(?P<text>.*?\n)(?P=end)\s*\n",
+    r"(?P<behind>\s*>\s*[\w./-]+)?[ \t]*\n(?P<text>.*?\n)(?P=end)\n\s*",
     re.DOTALL,
 )
 _RUNNERS = ("uv run", "poetry run")
