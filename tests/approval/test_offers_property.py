@@ -90,6 +90,9 @@ def is_said(words: str, command: Command) -> bool:
         return False
     if after.startswith(" in front of"):
         return set(pattern.split()) | {after.split("`")[1]} <= {w or "" for w in given}
+    if after.startswith(" of any "):
+        of = {"code": "on-data", "test": "tests"}[after.split()[2]]
+        return command.action.key[-1] == of and not any((w or "").startswith(("/", "~")) for w in given)
     if exact.startswith("exactly"):
         return [t.text for t in parse(pattern).tokens] == given
     outside = any((w or "").startswith(("/", "~")) or "=/" in (w or "") for w in given)
@@ -359,7 +362,7 @@ def test_an_entry_for_a_deletion_is_for_the_project(project: Path, home: Path) -
         ("npx shadcn@latest add x", "npm exec -- shadcn@latest add y --yes"),
         ("bun x shadcn@latest add x", "pnpm dlx shadcn@latest add y -w"),
         ("pnpm dlx shadcn@latest add x -C src", "yarn dlx shadcn@latest add y"),
-        ("npx prisma generate", "npx prisma migrate dev --name x"),
+        ("npx prisma studio", "npx prisma migrate dev --name x"),
         ("uvx cowsay hi", "uvx cowsay ho"),
         ("uv tool run cowsay hi", "pipx run cowsay ho"),
         ("ssh web uptime", "ssh web 'cat /var/log/x | tail -5; df -h'"),

@@ -14,6 +14,7 @@ __all__ = [
     "LISTABLE",
     "LISTABLE_WRAPPERS",
     "LOADS_BEAMS",
+    "ON_DATA",
     "PACKAGES",
     "PROGRAM_OF_PACKAGE",
     "PUBLISHES",
@@ -52,6 +53,9 @@ WRAPPERS = frozenset(
 )
 # `find` and `fd` are wrappers only through -exec, which the analysis reports on its own: a file may name them.
 LISTABLE_WRAPPERS = frozenset("find fd time watch ssh pipx".split())
+
+# What the tables call a program that was read, and only works on data.
+ON_DATA = "on-data"
 
 # What entries and answers call a package that is fetched and run, by whichever of these runners.
 PACKAGES = {

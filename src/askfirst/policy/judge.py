@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name, is_harmless
+from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, ON_DATA, base_name, is_harmless
 from askfirst.model import (
     MASKED,
     Command,
@@ -446,7 +446,7 @@ def _nothing_reason(command: Command, layers: Layers) -> str:
         return f"`{command.name}` is not where this machine installs programs, so it is not the one that rules mean"
     if action.profile:
         why = " (it runs the project's own code)" if action.kind == Kind.BUILD else ""
-        return f"`{' '.join(action.key)}` needs {_named_profiles(action.profile.split())}{why}"
+        return f"`{_as_called(command)}` needs {_named_profiles(action.profile.split())}{why}"
     if action.rule:
         return f"no rule allows `{action.rule}`{f' ({action.description})' if action.description else ''}"
     return f"no rule allows `{base_name(command.name) or command.name}`"
@@ -463,6 +463,13 @@ def _orders_reason(name: str, orders: ObeyedFile) -> str:
     return f"`{name}` obeys `{orders.path}`, which {when}: {orders.why}{told}" + (
         f" and {more} more" if more > 0 else ""
     )
+
+
+def _as_called(command: Command) -> str:
+    """The action, in words that were typed: code is read, and its own words say nothing to anybody."""
+    if command.action.key[-1:] != (ON_DATA,):
+        return " ".join(command.action.key)
+    return " ".join([command.name, *(w.shown for w in command.argv[1:2])])
 
 
 def _named_profiles(profiles: list[str]) -> str:

@@ -11,10 +11,13 @@ from askfirst.knowledge.programs import (
     BROUGHT_BY,
     DANGEROUS,
     DISPATCHERS,
+    INTERPRETERS,
     LOOKS,
+    ON_DATA,
     PACKAGES,
     TAKES_DATA,
     base_name,
+    family,
     looking_words,
 )
 from askfirst.knowledge.variables import chooses, is_masked, loads_code
@@ -56,6 +59,8 @@ NONE_THERE = ", while none of the files that it looks for is there"
 TOO_MANY_FILES = "it takes in more files than askfirst looks through"
 MAX_SHOWN = 3
 _SECRET = "⟨a secret⟩"
+# What the tables call the code that an interpreter runs, where it is not remembered by its file.
+_RUNS = {ON_DATA: "code that only works on data", "tests": "test of the project"}
 # Sub-commands of programs that no table knows, behind which the other words matter more than the sub-command does.
 _CHOOSING = frozenset(
     """
@@ -188,7 +193,7 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
     if kind in (Kind.INLINE, Kind.WRAPPER, Kind.CODE) and not command.action.free:
         reason = f"`{key_of(command)[0]}` runs code: only the exact text is remembered"
         return Part(finding, only_once=unknown, not_permanent=reason)
-    exact = () if unknown or command.action.unsaid else (("exact", _exact(command, base)),)
+    exact = () if unknown or not _says_what_it_does(command) else (("exact", _exact(command, base)),)
     if command.action.rule and (command.action.free or kind in (Kind.READ, Kind.BUILD, Kind.EDIT)):
         action = _by_action(command, base)
         # Where the command itself names something outside the project, its kin may.
@@ -196,6 +201,11 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
     if unknown:
         return Part(finding, only_once=unknown)
     return _by_words(finding, command, base, exact, layers.project)
+
+
+def _says_what_it_does(command: Command) -> bool:
+    """Not where a branch stands in another file, and not of code that was read: it may be other code later."""
+    return not command.action.unsaid and action_words(command) != ON_DATA
 
 
 def _wrapper_part(finding: Finding, command: Command, base: Scope, words: int, project: str) -> Part:
@@ -499,6 +509,8 @@ def words_of(scope: Scope, project: str, stay: str = "") -> str:
     if scope.name in PACKAGES:
         first, *others, last = PACKAGES[scope.name]
         words = f"`{first} {scope.action}` with any arguments{stays}, also by {', '.join(others)} or {last}"
+    elif scope.action in _RUNS and family(scope.name) in INTERPRETERS:
+        words = f"`{name}` of any {_RUNS[scope.action]}{inside and f', with arguments that name {inside}'}"
     elif scope.action:
         words = _action_words(scope, name, f"arguments that make it do nothing else{inside and f' and name {inside}'}")
     elif not scope.args:
