@@ -102,6 +102,12 @@ def test_a_module_that_stands_in_the_directory_is_another_one(bench: Bench) -> N
     assert bench.judge(f"echo x > json.py; {row}").decision == Decision.ASK
 
 
+def test_a_name_without_its_directory_lies_in_the_present_one(bench: Bench) -> None:
+    row = "python3 -c \"import os\nfor f in os.listdir('docs'): print(open(f).read())\""
+    assert bench.judge(row).decision == Decision.ALLOW
+    assert bench.judge(f"cd ~ && {row.replace('docs', 'project/docs')}").decision == Decision.ASK
+
+
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """A project with modules of its own; in the environment lies another that has the name of a directory in `src`."""

@@ -84,6 +84,8 @@ class FoundNames:
         if not isinstance(place, str) or not _PLACE.fullmatch(place) or {k.arg for k in node.keywords} - {"recursive"}:
             return False
         self.places.add(place if {"*", "?"} & set(place) else f"{place.rstrip('/')}/**/*")
+        if names[0] != "glob.glob":
+            self.places.add("./**/*")  # where a name without its directory lies
         return True
 
     def _is_list(self, node: ast.expr) -> bool:
@@ -95,7 +97,7 @@ class FoundNames:
             return self.is_one(node.elt)
         if isinstance(node, ast.Call) and self._called(node) in _LISTS:
             return len(node.args) == 1 and not node.keywords and self._is_list(node.args[0])
-        return self._looked_in(node, "glob.glob", "glob.iglob", "os.listdir")
+        return self._looked_in(node, "glob.glob", "glob.iglob") or self._looked_in(node, "os.listdir")
 
     # -- which variables hold them
 
