@@ -20,7 +20,8 @@ from tests.box.conftest import Box
 from tests.needs import SECOND, needs, program
 
 ROWS = yaml.safe_load((Path(__file__).parents[1] / "cases" / "box_defects.yaml").read_text(encoding="utf-8"))
-SECRET = "c2VjcmV0-of-the-person"
+SECRET = "c2VjcmV0-of-the-project"
+HOME_SECRET = "c2VjcmV0-of-the-person"
 # Everything that an attack of this table would want to do.
 EVIL = """#!/bin/sh
 touch ~/PWNED "$HOME/../PWNED"
@@ -39,10 +40,10 @@ PROTECTED = (".claude/settings.local.json", ".git/hooks", ".git/config", ".mcp.j
 def attacked(box: Box, monkeypatch: pytest.MonkeyPatch) -> Box:
     for path, text in {
         box.home / ".bashrc": "# mine\n",
-        box.home / ".bash_aliases": f"# {SECRET}\n",
-        box.home / ".aws/credentials": SECRET,
-        box.home / ".config/gh/hosts.yml": SECRET,
-        box.home / "snap/firefox/common/.mozilla/firefox/p/logins.json": SECRET,
+        box.home / ".bash_aliases": f"# {HOME_SECRET}\n",
+        box.home / ".aws/credentials": HOME_SECRET,
+        box.home / ".config/gh/hosts.yml": HOME_SECRET,
+        box.home / "snap/firefox/common/.mozilla/firefox/p/logins.json": HOME_SECRET,
         box.project / ".env": SECRET,
         box.project / "a.ppk": SECRET,
         box.project / "notes.txt": "notes\n",
@@ -52,7 +53,7 @@ def attacked(box: Box, monkeypatch: pytest.MonkeyPatch) -> Box:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     (box.project / "e.sh").chmod(0o755)
-    monkeypatch.setenv("SERVICE_API_KEY", SECRET)
+    monkeypatch.setenv("SERVICE_API_KEY", HOME_SECRET)
     subprocess.run(["git", "init", "-q", "-b", "main", str(box.project)], check=True)
     return box
 
@@ -67,8 +68,11 @@ def state_of(*roots: Path) -> dict[str, bytes]:
     return found
 
 
+@pytest.mark.parametrize("judged_by", ["nobody", "a rule"])
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['class']}: {row['run'][:40]}")
-def test_in_the_box(row: dict[str, Any], attacked: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_the_box(row: dict[str, Any], judged_by: str, attacked: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `unknown` runs what nobody judged, and as `all` runs what a rule has allowed by mistake: that may see the
+    project's own secrets, and commit."""
     if "needs" in row:
         needs(row["needs"])
     if "second" in row and not program(row["second"]):
@@ -79,12 +83,12 @@ def test_in_the_box(row: dict[str, Any], attacked: Box, monkeypatch: pytest.Monk
         server.settimeout(0.2)
         monkeypatch.setenv("PORT", str(server.getsockname()[1]))
         outside, protected = state_of(attacked.home), state_of(*(attacked.project / p for p in PROTECTED))
-        # As the mode `all` runs what a rule has allowed by mistake, and as `unknown` runs what nobody judged.
-        done = attacked.run(row["run"])
+        done = attacked.run(row["run"], hide_secrets=judged_by == "nobody")
         assert state_of(attacked.home) == outside
         assert not (attacked.base / "PWNED").exists() and not (attacked.base / "home-x").exists()
         assert state_of(*(attacked.project / p for p in PROTECTED)) == protected
-        assert SECRET not in done.out + done.err
+        assert HOME_SECRET not in done.out + done.err
+        assert judged_by == "a rule" or SECRET not in done.out + done.err
         with pytest.raises(TimeoutError):
             server.accept()
 

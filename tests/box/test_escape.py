@@ -113,11 +113,12 @@ def _connects(box: Box, path: str) -> str:
 
 
 @pytest.fixture
-def outside_socket() -> Iterator[tuple[str, str]]:
-    """A world-readable directory in /tmp with a daemon's socket, and one directly there."""
+def outside_socket() -> Iterator[tuple[str, ...]]:
+    """A world-readable directory in /tmp with a daemon's socket, one directly there, and one where X11 has its own."""
     folder = f"/tmp/askfirst-test-sockets-{os.getpid()}"
     os.mkdir(folder, 0o755)
-    paths = (f"{folder}/agent", f"/tmp/askfirst-test-{os.getpid()}.sock")
+    os.makedirs("/tmp/.X11-unix", 0o1777, exist_ok=True)
+    paths = (f"{folder}/agent", f"/tmp/askfirst-test-{os.getpid()}.sock", f"/tmp/.X11-unix/X{os.getpid()}")
     servers = [socket.socket(socket.AF_UNIX) for _ in paths]
     for server, path in zip(servers, paths, strict=True):
         server.bind(path)
@@ -126,10 +127,11 @@ def outside_socket() -> Iterator[tuple[str, str]]:
     for server in servers:
         server.close()
     shutil.rmtree(folder)
-    os.unlink(paths[1])
+    for path in paths[1:]:
+        os.unlink(path)
 
 
-def test_sockets_in_the_real_tmp_are_not_reached(box: Box, outside_socket: tuple[str, str]) -> None:
+def test_sockets_in_the_real_tmp_are_not_reached(box: Box, outside_socket: tuple[str, ...]) -> None:
     """An overlay shows the names, and nobody is behind them."""
     for path in outside_socket:
         _connects(box, path)
