@@ -105,6 +105,8 @@ class Bench:
         self.environment = {"PATH": path, "LC_ALL": "C.UTF-8", "SHELL": "/bin/bash"}
         for name in PLACES:
             self.environment[name] = os.path.join(place, name)
+        self.environment["XDG_STATE_HOME"] = os.path.join(place, "HOME/.local/state")  # where the launcher looks
+        for name in PLACES:
             os.makedirs(self.environment[name], mode=0o700)
         self.rules(1000 if heavy else 4)
         self.askfirst("init")
@@ -117,6 +119,8 @@ class Bench:
         self.rows += self.calls("warm", fast, 0.4 * grown, 0.65 * grown, 0.35 * grown)
         self.rows += self.calls("cold", f"{cold} --cold", 4.0, 8.0, None)
         self.rows.append(Row("warm, client in Python: simple", cold, self.bash("git status"), "allow"))
+        # What `init --project` and the plugin register: sh that looks for askfirst, here on the PATH.
+        self.rows.append(Row("warm, a team's launcher: simple", shared(), self.bash("git status"), "allow"))
         for name, line in PEERS.items():
             if shutil.which(shlex.split(line)[0]):
                 self.rows += [
@@ -252,6 +256,12 @@ def launcher() -> str:
     from askfirst.install.command import LAUNCHER
 
     return LAUNCHER
+
+
+def shared() -> str:
+    from askfirst.install.command import gate_command
+
+    return gate_command("claude", "project")
 
 
 # What `Bench.inside` calls, in the environment of the benchmark

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, replace
 
 from askfirst import audit
@@ -150,22 +150,31 @@ def _with_their_directories(
     found: Sequence[Difference], passing: Sequence[Difference], kept: Sequence[Kept]
 ) -> tuple[list[Difference], tuple[Kept, ...]]:
     """A directory is made for what may lie in it (`.claude/plans`), and what lies in one that is not made is kept with
-    it. One that would hold nothing but what is kept aside is not made, and one that still holds that is not removed."""
+    it."""
     holding = _parents(d.path for d in passing if d.kind not in (FOLDER, ""))
-    made = holding - {d.path for d in found if d.kind != FOLDER}
+    folders = {d.path for d in found if d.kind == FOLDER}
+    made = folders & holding - {d.path for d in found if d.kind != FOLDER}
     may = frozenset(passing)
-    passing = [d for d in found if d in may or (d.kind == FOLDER and d.path in made)]
-    refused = {k.path: k for k in kept if k.path not in made}
-    unmade = {d.path: refused[d.path] for d in found if d.kind == FOLDER and d.path in refused}
-    homeless = [(d, unmade[at]) for d in passing if d.kind != FOLDER and (at := _above(d.path, unmade))]
-    kept = [
-        *(k for k in kept if k.path not in made),
-        *(_kept(d, why.why, denied=why.denied) for d, why in homeless),
-    ]
+    passing = [d for d in found if d in may or d.path in made]
+    kept = [k for k in kept if k.path not in made]
+    unmade = {k.path: k for k in kept if k.path in folders}
+    kept += _homeless(passing, unmade)
     stuck = _parents(k.path for k in kept)
-    empty = {d.path for d in found if d.kind == FOLDER and d.path in stuck - holding}.union(unmade)
+    return _that_can_be(passing, (folders & stuck - holding) | unmade.keys(), stuck), tuple(kept)
+
+
+def _homeless(passing: Sequence[Difference], unmade: Mapping[str, Kept]) -> Iterator[Kept]:
+    for d in passing:
+        at = _above(d.path, unmade)
+        if at and d.kind != FOLDER:
+            yield _kept(d, unmade[at].why, denied=unmade[at].denied)
+
+
+def _that_can_be(passing: Sequence[Difference], empty: Set[str], stuck: Set[str]) -> list[Difference]:
+    """Without directories that would hold nothing but what is kept aside, and without the removal of those that still
+    hold that."""
     left = (d for d in passing if d.path not in empty and not _above(d.path, empty))
-    return [d for d in left if d.kind or d.was != FOLDER or d.path not in stuck], tuple(kept)
+    return [d for d in left if d.kind or d.was != FOLDER or d.path not in stuck]
 
 
 def _parents(paths: Iterable[str]) -> set[str]:
@@ -271,7 +280,7 @@ def _kept(d: Difference, why: str, *, denied: bool = False) -> Kept:
 
 
 def _all_kept(run: runs.Run, code: int, why: str) -> Finished:
-    done = Finished(code, kept=(Kept(".", "overwrite", why),))
+    done = Finished(code, kept=(Kept(".", "overwrite", why, denied=True),))  # nobody can apply it
     _save(run, done)
     return done
 

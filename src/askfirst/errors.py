@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from errno import EDQUOT, ENOSPC, EROFS
+
 
 class AskfirstError(Exception):
     """Anything askfirst can explain. The message is for people and never carries a traceback."""
@@ -21,6 +23,15 @@ class HookInputError(AskfirstError):
 
 class StoreError(AskfirstError):
     """State could not be read or written."""
+
+    def way_out(self) -> str:
+        """What a person can do about a disk that takes nothing."""
+        number = getattr(self.__cause__, "errno", 0)
+        if number in (ENOSPC, EDQUOT):
+            return "; free some space"
+        if number == EROFS:
+            return "; start it, and the agent, with XDG_STATE_HOME set to a directory that you can write"
+        return ""
 
 
 class ConfigError(AskfirstError):

@@ -54,7 +54,15 @@ from askfirst.shell.surroundings import Surroundings
 from askfirst.shell.tools.registry import REGISTRY
 from askfirst.store import paths, rulecache
 from askfirst.store.session_files import own_files
-from askfirst.tool_facts import encodable, reading_facts, skill_facts, text_in, tool_facts, with_credentials
+from askfirst.tool_facts import (
+    encodable,
+    files_meant,
+    reading_facts,
+    skill_facts,
+    text_in,
+    tool_facts,
+    with_credentials,
+)
 
 # The families of shell/tools whose programs obey files of a project (knowledge/obeyed.py).
 _OBEYING = ("builds.", "data.trackers", "node.", "python.", "remote.", "system.administration")
@@ -99,6 +107,8 @@ def _with_tool(facts: tuple[Fact, ...], request: Request, layers: Layers) -> tup
         return facts
     # A path has many spellings, and one call may have several files: a rule is held against what they come to.
     found = [fact.path for fact in facts if isinstance(fact, (Read, Write)) and fact.path is not None]
+    if request.tool == READ_FILES and any(map(_is_many, facts)):
+        found += files_meant(facts)
     short = [
         before + path[len(root) + 1 :]
         for root, before in ((request.project.rstrip("/"), ""), (paths.home().rstrip("/"), "~/"))

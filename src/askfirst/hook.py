@@ -13,7 +13,6 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from errno import EDQUOT, ENOSPC, EROFS
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -180,23 +179,13 @@ def why_closed(error: BaseException) -> str:
     if isinstance(error, ConfigError):
         return f"askfirst: {error}\nEverything is denied until this file is fixed; run `askfirst check`."
     if isinstance(error, StoreError):
-        return f"askfirst: {error}{_way_out(error)}\nThe call is denied. Run `askfirst doctor`."
+        return f"askfirst: {error}{error.way_out()}\nThe call is denied. Run `askfirst doctor`."
     from askfirst.redact import redact
 
     if isinstance(error, AskfirstError):
         return redact(f"askfirst: {error}; the call is denied")
     name = type(error).__name__
     return redact(f"askfirst: internal error: {name}: {str(error)[:300]}; the call is denied. Run `askfirst doctor`.")
-
-
-def _way_out(error: BaseException) -> str:
-    """What a person can do about a disk that takes nothing."""
-    number = getattr(error.__cause__, "errno", 0)
-    if number in (ENOSPC, EDQUOT):
-        return "; free some space"
-    if number == EROFS:
-        return "; start the agent with XDG_STATE_HOME set to a directory that you can write"
-    return ""
 
 
 # Streams

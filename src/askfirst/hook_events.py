@@ -42,7 +42,7 @@ from askfirst.redact import redact
 from askfirst.store import alerts, dialogs, labels, twice, whole_results
 from askfirst.store.layers import flow_settings
 from askfirst.store.observe import observing_since
-from askfirst.store.sessions import forget_dead, remember_client
+from askfirst.store.sessions import forget_dead, is_new, remember_client
 from askfirst.wording import IN_THE_BOX, PLACEHOLDERS, of_merge
 from askfirst.world import World
 
@@ -79,10 +79,21 @@ class Moment:
         action = actions.get(self.event.name)
         if action is None:
             return self.neutral()
-        if self.event.request is not None and self.around.world is None:
-            if twice.comes_twice(self.event.session):
-                return twice.once(self.event.session, self.event.data, action, self.around.waiting)
-        return action()
+        if self.event.request is None or self.around.world is not None:
+            return action()
+        if twice.comes_twice(self.event.session):
+            return twice.once(self.event.session, self.event.data, action, self.around.waiting)
+        begins = is_new(self.event.session) and not twice.has_started(self.event.session)
+        reply = action()
+        if begins:  # of an agent that does not tell when its sessions start
+            self.around.commit()
+            self.put_away()
+        return reply
+
+    def put_away(self) -> None:
+        """What was left behind by others: clients that are gone, sessions and records of long ago."""
+        forget_dead()
+        self.world().start_session()
 
     def neutral(self) -> Reply:
         return self.agent.neutral(self.event)
@@ -298,10 +309,9 @@ class Moment:
         self.around.commit()
         twice.note_start(self.event.session)
         pid = self.agent.client_pid(self.environ)
+        self.put_away()
         if pid:
-            forget_dead()
             remember_client(pid, self.event.session)  # for the MCP server of this client
-        self.world().start_session()
         self.go_on()
         found = [*self.agent.session_troubles(self.event.project), self.agent.tampering(self.event.project)]
         problems = "; ".join(filter(None, found))

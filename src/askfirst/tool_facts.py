@@ -13,7 +13,7 @@ from typing import Any
 
 from askfirst.errors import HookInputError
 from askfirst.knowledge.addresses import address_of, is_plain_page
-from askfirst.knowledge.globs import fold
+from askfirst.knowledge.globs import expand_braces, fold, wild
 from askfirst.knowledge.secrets import is_secret_name
 from askfirst.knowledge.stored_credentials import GIT_SETTINGS, holds_credential
 from askfirst.knowledge.tools import (
@@ -40,7 +40,7 @@ from askfirst.knowledge.tools import (
 from askfirst.links import other_names
 from askfirst.model import Fact, Read, Request, ToolUse, Unknown, Write
 
-__all__ = ["reading_facts", "skill_facts", "text_in", "tool_facts", "with_credentials"]
+__all__ = ["files_meant", "reading_facts", "skill_facts", "text_in", "tool_facts", "with_credentials"]
 
 MAX_TEXTS = 200  # of one input
 MAX_DEPTH = 8
@@ -213,6 +213,22 @@ def _file_of(uri: str) -> str:
         except ValueError:
             data += b"%" + part
     return data.decode("utf-8", "replace").replace("\0", "")
+
+
+def files_meant(facts: tuple[Fact, ...]) -> list[str]:
+    """The files that lie where directories and patterns point; of a pattern those that its last part fits."""
+    found: list[str] = []
+    for fact in facts:
+        if not isinstance(fact, Read) or fact.path is None or not os.path.isdir(fact.path):
+            continue
+        last = fact.text.rpartition("/")[2] if _is_pattern(fact.text) else "*"
+        for folder, _, names in os.walk(fact.path):
+            found += (
+                os.path.join(folder, n) for n in names if any(wild(fold(p), fold(n)) for p in expand_braces(last))
+            )
+            if len(found) > MAX_BESIDE:
+                raise HookInputError("hook input: more files than rules can be held against; name the files")
+    return found
 
 
 def _is_directory(fact: Fact) -> bool:

@@ -44,7 +44,7 @@ NO_ONE = "No one is available to approve this. Ask the user to start `askfirst w
 FLAGGED = "this session is flagged for review after too many violations: stop, and ask the user what they want"
 MAKING = ("create", "overwrite", "append")
 # Who denies without being a person at this question: their reason says it all.
-IN_THEIR_OWN_WORDS = ("denied before", "rule", "limit", "team")
+IN_THEIR_OWN_WORDS = ("denied before", "rule", "limit", "team", "timeout")
 
 
 class World:

@@ -90,6 +90,9 @@ def is_said(words: str, command: Command) -> bool:
         return False
     if after.startswith(" in front of"):
         return set(pattern.split()) | {after.split("`")[1]} <= {w or "" for w in given}
+    if after.startswith(" of any "):
+        of = {"code": "on-data", "test": "tests"}[after.split()[2]]
+        return command.action.key[-1] == of and not any((w or "").startswith(("/", "~")) for w in given)
     if exact.startswith("exactly"):
         return [t.text for t in parse(pattern).tokens] == given
     outside = any((w or "").startswith(("/", "~")) or "=/" in (w or "") for w in given)
@@ -151,6 +154,13 @@ def is_said(words: str, command: Command) -> bool:
         ("npx firebase-tools projects:list", "npx firebase-tools deploy"),
         ("uvx twine check x", "uvx twine upload x"),
         ("npx knex migrate:latest", "NODE_ENV=production npx knex migrate:latest"),
+        ("npx prisma generate", "npx prisma validate --schema /tmp/x"),
+        ("npx prisma generate", "prisma generate"),
+        ("npx wrangler dev", "npx wrangler deploy"),
+        ("vercel logs", "vercel --prod"),
+        ("terraform plan", "terraform plan -out=/etc/x"),
+        ("kubectl diff -f a", "kubectl diff -f a --kubeconfig f"),
+        ("cdk diff", "cdk diff --app 'touch x'"),
         ("npx cowsay hi", "uvx cowsay hi"),
         ("npx cowsay hi", "cowsay hi"),
         ("npx cow.tgz", "bunx cow.tgz"),
@@ -227,6 +237,13 @@ def is_said(words: str, command: Command) -> bool:
         ("go mod edit -fmt", "go mod edit -replace=x=../evil"),
         ("ld a.o -o b", "ld -plugin ./evil.so a.o -o b"),
         ("docker compose exec web ls", "docker compose --env-file a.env exec web ls"),
+        ("ip link set eth0 up", "ip link set eth0 down"),
+        # What was only tried is not done by the same yes.
+        ("git push --dry-run origin dev", "git push origin dev"),
+        ("git push -n origin dev", "git push origin dev"),
+        ("rake --dry-run db:migrate", "rake db:migrate"),
+        ("nx run app:build --dry-run", "nx run app:build"),
+        ("turbo run build --dry", "turbo run build"),
         # curl: a file in the query, one that names another server, and a server that may send the data on.
         (
             "curl -k -X POST https://localhost:3000/x -d a=1",
@@ -337,12 +354,15 @@ def test_an_entry_for_a_deletion_is_for_the_project(project: Path, home: Path) -
         ("git push origin dev", "git push -u origin dev"),
         ("npx shadcn@latest add x", "npx shadcn@latest add y --yes"),
         ("npx supabase start", "npx supabase stop"),
+        ("git push origin dev", "git push --dry-run origin dev"),
+        ("git push -n origin dev", "git push origin dev --dry-run"),
         ("npx knex migrate:latest", "NODE_ENV=test npx knex migrate:latest"),
         ("git worktree add wt dev", "git worktree add wt dev"),
         ("npx shadcn@latest add x", "bunx --bun shadcn@latest add y"),
         ("npx shadcn@latest add x", "npm exec -- shadcn@latest add y --yes"),
         ("bun x shadcn@latest add x", "pnpm dlx shadcn@latest add y -w"),
         ("pnpm dlx shadcn@latest add x -C src", "yarn dlx shadcn@latest add y"),
+        ("npx prisma studio", "npx prisma migrate dev --name x"),
         ("uvx cowsay hi", "uvx cowsay ho"),
         ("uv tool run cowsay hi", "pipx run cowsay ho"),
         ("ssh web uptime", "ssh web 'cat /var/log/x | tail -5; df -h'"),
@@ -391,7 +411,7 @@ def test_a_patch_is_read_before_it_is_remembered(project: Path, home: Path) -> N
     place, patch = Place(project, home), project / "x.patch"
     text = "--- a/src/app.py\n+++ b/src/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
     patch.write_text(text)
-    for command in ("git apply x.patch", "patch -p1 -i x.patch"):
+    for command in ("git apply x.patch", "patch -p1 -i x.patch", "git am -3 x.patch"):
         patch.write_text(text)
         grants = place.approve(command)
         assert place.verdict(command, grants).decision == Decision.ALLOW
@@ -399,7 +419,17 @@ def test_a_patch_is_read_before_it_is_remembered(project: Path, home: Path) -> N
         assert place.verdict(command, grants).decision == Decision.ASK, "another content"
         patch.write_text(text.replace("src/app.py", ".claude/settings.local.json"))
         assert place.verdict(command).decision == Decision.DENY, "its targets are writes"
-    assert place.verdict("patch -p1 < x.patch").decision == Decision.ASK
+    for command in ("patch -p1 < x.patch", "git apply < x.patch", "git am < x.patch"):
+        patch.write_text(text)
+        grants = place.approve(command)
+        assert place.verdict(command, grants).decision == Decision.ALLOW
+        patch.write_text(text.replace("x = 2", "x = 3"))
+        assert place.verdict(command, grants).decision == Decision.ASK, "another content"
+        patch.write_text(text.replace("src/app.py", ".claude/settings.local.json"))
+        assert place.verdict(command).decision == Decision.DENY, "its targets are writes"
+    assert place.verdict("git am --continue").decision == Decision.ASK
+    patch.write_text(f"Subject: x\nContent-Transfer-Encoding: base64\n\n{text}")
+    assert "is not known" in str([f.reason for f in place.verdict("git am x.patch").findings])
 
 
 def test_a_directory_of_many_programs_is_not_remembered_as_a_place(project: Path, home: Path) -> None:

@@ -19,10 +19,10 @@ SESSIONS = CORPUS / "sessions.jsonl"
 # answer -> (commands that ask, those of a shape that was answered before): at most, of 989 in 61 sessions. Above it, a
 # change has made the gate ask more on real sessions; lower it when something got better.
 CEILINGS = {
-    "once": (317, 118),
-    "session": (163, 16),
-    "permanent": (157, 16),
-    "widest": (153, 12),
+    "once": (307, 118),
+    "session": (152, 16),
+    "permanent": (147, 16),
+    "widest": (143, 12),
 }
 
 
@@ -104,6 +104,12 @@ def test_each_answer_remembers_what_it_offers(mode: str, prompts: int, tmp_path:
     twice = ("frobnicate build", "frobnicate build", "frobnicate test")
     tally = replayed(tmp_path, mode, recorded(*twice, name="a"), recorded(*twice, name="b"))
     assert (tally.calls, len(tally.prompts)) == (6, prompts)
+
+
+def test_what_nine_of_ten_sessions_stay_within(tmp_path: Path) -> None:
+    prompts = [4, 4, 6]
+    tally = replayed(tmp_path, "once", *(recorded(*["frob"] * n, name=f"s{k}") for k, n in enumerate(prompts)))
+    assert tally.per_session()[1:] == (4, 6.0)
 
 
 def test_what_a_session_adds_is_there_afterwards(tmp_path: Path) -> None:

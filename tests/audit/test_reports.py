@@ -15,7 +15,7 @@ import pytest
 from askfirst import audit
 from askfirst.agents import wire_of
 from askfirst.agents.table import AGENTS
-from askfirst.agents.wire import PROBE_SESSION
+from askfirst.agents.wire import PROBE_SESSION, STARTED_SESSIONS
 from askfirst.audit.describe import author_of, outcome_of, subject_of
 from askfirst.audit.filter import Filter, moment
 from askfirst.cli import main
@@ -283,6 +283,7 @@ def test_stats_do_not_count_the_calls_by_which_a_hook_is_tried(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     note(project, "git status", "allow", at=PROBE_SESSION)
+    note(project, "true", "allow", at=f"{STARTED_SESSIONS}0123456789ab")
     assert main(["stats", "--json"]) == 0
     (figures,) = lines(capsys)
     assert figures["verdicts"] == 0

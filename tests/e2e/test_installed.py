@@ -37,6 +37,7 @@ def test_init_and_doctor_prove_that_the_hook_fires(client: Client, scope: str) -
     done = client.askfirst("init", "--no-project-file", scope)
     assert done.returncode == 0 and "its call came to the gate" in done.stdout, done.stdout + done.stderr
     assert checks(client, start.NAME) == ["ok"]
+    assert json.loads(client.askfirst("stats", "--json").stdout)["verdicts"] == 0, "nobody's work"
 
 
 def test_doctor_is_not_green_where_the_client_has_no_gate(client: Client) -> None:

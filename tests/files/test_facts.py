@@ -273,6 +273,31 @@ def test_a_secret_asks_with_its_place_and_a_mask(project: Path) -> None:
     assert "line 3" in verdict.reason and TOKEN not in verdict.reason and "****" in verdict.reason
 
 
+@pytest.mark.parametrize(
+    ("path", "line", "is_news"),
+    [
+        ("src/seed.py", "password = 'password123'", False),
+        ("src/seed.py", "API_TOKEN = 'fake-api-token-1'", False),
+        ("compose.yaml", "POSTGRES_PASSWORD: postgres", False),
+        ("src/seed.py", "password = 'kangaroo77'", True),
+        ("src/seed.py", "password = '83729164'", True),
+        ("src/seed.py", "password = 'test-kangaroo'", True),
+        ("tests/test_login.py", "login(password='kangaroo77')", False),
+        ("web/login.spec.ts", "login({password: 'Secur3P@ss'})", False),
+        ("tests/fixtures/users.json", '{"password": "Passw0rd!"}', False),
+        (".env.example", "DB_PASSWORD=choose-one", False),
+        ("tests/test_login.py", "login(password='Tr0ub4dor&3xQ9')", True),
+        ("tests/test_login.py", f"TOKEN = '{TOKEN}'", True),
+        ("tests/fixtures/users.json", f'{{"token": "{TOKEN}"}}', True),
+        (".env.example", f"GITHUB_TOKEN={TOKEN}", True),
+    ],
+)
+def test_words_of_samples_and_tests_are_no_secrets(project: Path, path: str, line: str, is_news: bool) -> None:
+    (write,) = facts(project, "Write", file_path=path, content=line + "\n")
+    assert isinstance(write, Write) and write.change is not None
+    assert bool(write.change.secrets) == is_news
+
+
 def test_a_secret_that_was_there_is_no_news(project: Path) -> None:
     (project / "app.py").write_text(f"TOKEN = '{TOKEN}'\nx = 1\n")
     assert (

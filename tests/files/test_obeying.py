@@ -259,6 +259,8 @@ def test_a_plan_asks_while_its_files_are_new(repository: Path) -> None:
         "cp -r infra new && helm template new",
         "echo 'include: x' > compose.yaml; docker compose ps",
         "cp x.yaml docker-compose.override.yml; docker compose ps",
+        "echo 'include: x' > x.yaml; docker compose -f x.yaml ps",
+        "cp infra/a.tf x.yaml; docker compose -f x.yaml ps",
         "echo x > hooks.cjs; pnpm list",
     ],
 )
@@ -277,6 +279,10 @@ def test_what_the_same_command_writes_is_as_new(command: str, repository: Path) 
         "echo 'services: {}' > compose.yaml; docker compose ps",
         "terraform plan | tee plan.log",
         "mkdir new && cd new && yamllint x.yaml",
+        "cp infra/a.txt b.yaml && yamllint b.yaml",
+        "mv infra/a.txt b.yaml && yamllint b.yaml",
+        "sed -i s/a/b/ infra/a.txt && yamllint infra/a.txt",
+        "echo 'services: {}' > x.yaml; docker compose -f x.yaml ps",
         "mv infra/a.txt b.txt && yamllint .",
         "git checkout -b x && terraform fmt",
     ],
@@ -347,6 +353,56 @@ def test_a_bare_install_takes_what_the_committed_manifest_says(
     assert all(reason(c, repository, profiles=on, since=EARLIER) for c in commands), "committed in this session"
     write(repository, manifest, '{"dependencies": {"evil": "1"}}\n')
     assert all("names the packages" in reason(c, repository, profiles=on) for c in commands)
+
+
+PACKAGE = '{"name": "a", "version": "1", "scripts": {"test": "jest"}, "dependencies": {"zod": "3"}}'
+PROJECT = (
+    "[project]\nname = 'a'\nversion = '1'\ndependencies = ['x']\n[tool.ruff]\nselect = ['E']\n[tool.uv]\ndev = 1\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "asks"),
+    [
+        (PACKAGE, PACKAGE.replace('"1"', '"2", "description": "x", "jest": {}'), False),
+        (PACKAGE, PACKAGE.replace('"jest"', '"vitest", "db:seed": "node seed.js"'), False),
+        (PACKAGE, PACKAGE.replace('"3"', '"4"'), True),
+        (PACKAGE, PACKAGE.replace('"3"', '"3", "evil": "1"'), True),
+        (PACKAGE, PACKAGE.replace('"test"', '"postinstall": "node evil.js", "test"'), True),
+        (PACKAGE, PACKAGE.replace('"name"', '"overrides": {"zod": "npm:evil@1"}, "name"'), True),
+        (PACKAGE, PACKAGE.replace('"name"', '"workspaces": ["evil"], "name"'), True),
+        (PACKAGE, PACKAGE.replace('"name"', '"packageManager": "pnpm@1", "name"'), True),
+        (PACKAGE, PACKAGE.replace('"name"', '"unknown": 1, "name"'), True),
+        (PACKAGE, PACKAGE.replace("}}", '}, "dependencies": {"zod": "3"}}'), True),
+        (PACKAGE, PACKAGE + ",", True),
+        (PACKAGE, "[]", True),
+        (PACKAGE.replace('"test"', '"prepare": "npm run build", "build"'), None, False),
+        (PACKAGE.replace('"test"', '"prepare": "npm test", "test"'), '"jest"', True),
+        (
+            PROJECT,
+            PROJECT.replace("'1'", "'2'").replace("'E'", "'E', 'F'") + "[tool.pytest.ini_options]\nx = 1\n",
+            False,
+        ),
+        (PROJECT, PROJECT.replace("'x'", "'x', 'evil'"), True),
+        (PROJECT, PROJECT.replace("dev = 1", "dev = 2"), True),
+        (PROJECT, PROJECT + "[build-system]\nrequires = ['evil']\n", True),
+        (PROJECT, PROJECT + "[dependency-groups]\ndev = ['evil']\n", True),
+        (PROJECT, PROJECT + "hatch.build.hooks.custom = {}\n", True),
+        (PROJECT, PROJECT.replace("name =", "scripts = {ls = 'a:b'}, name ="), True),
+        (PROJECT, PROJECT + "x", True),
+    ],
+)
+def test_a_manifest_that_installs_the_same_is_as_good_as_heads(
+    before: str, after: str | None, asks: bool, repository: Path
+) -> None:
+    """A key that nobody knows may say what is installed, and so may any script where one runs meanwhile."""
+    name, command = ("package.json", "npm install") if before.startswith("{") else ("pyproject.toml", "uv sync")
+    commit(repository, **{name: before})
+    changed = before + " " if after is None else before.replace(after, '"evil"') if after == '"jest"' else after
+    write(repository, name, changed)
+    on = ("node-dev", "python-dev")
+    assert bool(reason(command, repository, profiles=on)) == asks
+    assert reason(command, repository, profiles=on, since=EARLIER), "what HEAD has is of this session"
 
 
 @pytest.mark.parametrize(

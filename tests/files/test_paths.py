@@ -128,6 +128,18 @@ def test_new_files_only_in_allowed_directories(path: str, expected: str) -> None
     assert written(path, strict, change=Change("MODIFY", base="x"))[0] == "allow"
 
 
+def test_what_a_new_file_is_and_holds_is_asked_before_its_place() -> None:
+    """A yes to a place is for whatever the content."""
+    layers, monorepo = with_writes(), with_writes(own=("services/trade",))
+    for path, top in ((".vscode/tasks.json", ".vscode"), ("app/conftest.py", "app"), (".husky/pre-commit", ".husky")):
+        assert written(path, layers, how="create", change=Change("NEW", fresh=top)) == ("ask", "auto-loaded")
+        assert written(path, monorepo, how="create", change=Change("NEW", fresh=top)) == ("ask", "auto-loaded")
+    secret = Change("NEW", fresh="app", secrets=("line 1: token ghp_****",))
+    assert written("app/a.py", layers, how="create", change=secret) == ("ask", "secret-content")
+    assert written("app/a.py", layers, how="create", change=Change("NEW", fresh="app")) == ("ask", "create-dir")
+    assert written("app/a.py", monorepo, how="create", change=Change("NEW")) == ("ask", "scope")
+
+
 def test_size_limit() -> None:
     assert written("src/a.txt", LAYERS, content=b"x" * 512 * 1024) == ("allow", "write-in-project")
     assert written("src/a.txt", LAYERS, content=b"x" * (512 * 1024 + 1)) == ("deny", "too-large")

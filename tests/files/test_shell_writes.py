@@ -46,6 +46,17 @@ def rule_of(project: Path, command: str) -> str:
     )
 
 
+def test_a_small_patch_keeps_the_rest_of_a_file(here: Path) -> None:
+    few = [f"-def f{i}():\n-    return {i}\n-\n" for i in range(5)]
+    many = [f"-def f{i}():\n-    return {i}\n-\n" for i in range(60)]
+    for name, lines in (("few", few), ("many", many)):
+        (here / name).write_text(f"--- a/big.py\n+++ b/big.py\n@@ -1,{3 * len(lines)} +0,0 @@\n{''.join(lines)}")
+    for tool in ("git apply", "git am", "patch -p1 -i"):
+        assert rule_of(here, f"{tool} few") == "other", "the program is asked about, its file is not"
+        assert rule_of(here, f"{tool} many") == "replace"
+    assert rule_of(here, "git apply -R few") == rule_of(here, "patch -p1 -Ri few") == "replace"
+
+
 REPLACES = [
     "cat > big.py <<'EOF'\nx = 1\nEOF",
     "cat > big.py <<EOF\nx = $(date)\nEOF",

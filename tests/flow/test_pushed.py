@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import subprocess
 from pathlib import Path
 
@@ -95,7 +96,19 @@ def test_however_it_is_pushed(command: str, repo: Path) -> None:
 def test_a_commit_in_the_same_call_is_looked_at(repo: Path) -> None:
     (repo / "new.py").write_text(f"key = '{KEY}'\n")
     decision, why = Session(repo).bash("git add -A && git commit -qm x && git push origin main")
-    assert decision == "ask" and "API_KEY of .env, in new.py, uncommitted" in why, why
+    assert decision == "ask" and "API_KEY of .env, in new.py (not committed yet)" in why, why
+
+
+def test_a_commit_alone_takes_no_new_file(repo: Path) -> None:
+    (repo / "new.py").write_text(f"key = '{KEY}'\n")
+    message = "git commit -qm \"$(cat <<'EOF'\nwhat it is\nEOF\n)\""
+    os.utime(repo / "old.py", (0, 0))  # not touched since its commit
+    assert Session(repo).bash(f"{message} && git push origin main")[0] == "allow"
+    for before in ("git stash pop", "git apply x.patch", "git add new.py", "g=add; git $g new.py"):
+        assert Session(repo).bash(f"{before} && {message} && git push origin main")[0] == "ask", before
+    git(repo, "add", "new.py")
+    decision, why = Session(repo).bash(f"{message} && git push origin main")
+    assert decision == "ask" and "API_KEY of .env, in new.py (not committed yet)" in why, why
 
 
 def test_what_the_remote_has_and_ordinary_commits_pass(repo: Path) -> None:

@@ -20,6 +20,7 @@ import pytest
 
 from askfirst.agents import wire_of
 from askfirst.agents.claude.install import INSTALLER
+from askfirst.agents.table import AGENTS
 from askfirst.approval.manager import ApprovalManager, file_manager
 from askfirst.approval.merging import merged
 from askfirst.approval.presence import announce
@@ -32,7 +33,9 @@ from askfirst.hook import Around, client_gone, respond
 from askfirst.model import Answer, Decision, Duration
 from askfirst.processes import _children, started_below
 from askfirst.report.figures import figures_of
+from askfirst.store import paths
 from askfirst.store.grants import FileGrants
+from askfirst.world import World
 from tests.hook.process import Result, event, run, run_bash, start
 from tests.waiting import until
 
@@ -435,6 +438,29 @@ def test_a_session_start_says_what_the_repository_tries(project: Path) -> None:
     file.write_text('{"disableAllHooks": true, "enabledPlugins": {"askfirst@x": false}}')
     message = run(started, cwd=project).value["systemMessage"]
     assert "disableAllHooks" in message and "enabledPlugins" in message and "askfirst doctor" in message
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_session_that_begins_puts_away_what_is_long_over(agent: str, project: Path) -> None:
+    """Only one agent tells when a session starts: for the others the first call does it, and no later one."""
+    raw = json.dumps(wire_of(agent).sample(str(project), "ls")).encode()
+    places = [("sessions", "made-x"), ("sessions", "since-x"), ("grants", "session-x")]
+    long_over = [Path(paths.private_dir(folder)) / name for folder, name in places]
+    for left in ([], long_over):
+        for path in long_over:
+            path.write_text("")
+            os.utime(path, (1.0, 1.0))
+        assert respond(wire_of(agent), raw, {}).exit_code == 0
+        assert [path for path in long_over if path.exists()] == left
+
+
+def test_a_client_that_tells_when_it_starts_pays_for_it_there(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts: list[str] = []
+    monkeypatch.setattr(World, "start_session", lambda self: starts.append("x"))
+    for value in ({"hook_event_name": "SessionStart", "session_id": "session-1", "cwd": str(project)}, None):
+        value = value or event(cwd=project, command="ls")
+        respond(wire_of("claude"), json.dumps(value).encode(), {})
+    assert starts == ["x"]
 
 
 @pytest.mark.parametrize("tool", ["Read", "NotebookRead", "Grep", "WebFetch"])

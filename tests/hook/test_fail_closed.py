@@ -487,3 +487,7 @@ def test_a_home_that_cannot_be_written_is_said_with_the_way_out(
         subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
         found = run_bash("ls", cwd=project)
         assert found.is_closed and "Read-only file system" in found.reason and "XDG_STATE_HOME" in found.reason
+        monkeypatch.setenv("XDG_STATE_HOME", str(place / "new"))
+        command = [sys.executable, "-m", "askfirst", "doctor"]
+        doctor = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+        assert doctor.returncode == 1 and "XDG_STATE_HOME" in doctor.stderr

@@ -27,8 +27,29 @@ fly secrets unset X
 heroku ps:restart status
 kubectl delete pod status
 ansible-playbook list
+terraform init -migrate-state
+npx wrangler deploy
+kubectl drain status
+argocd app delete list
+pulumi up
 vault kv get secret/x
 vercel show
+npx supabase db reset
+npx firebase-tools deploy
+pnpm dlx netlify-cli deploy
+npm exec -- aws-cdk destroy
+npx now ls
+uvx twine upload dist/x
+yarn publish
+yarn npm publish
+bun publish
+poetry publish --build
+uv publish
+gem push x.gem
+mvn deploy
+dotnet nuget push x
+dart pub publish
+mix hex.publish
 """
 PLAIN = """
 git push origin main
@@ -43,6 +64,26 @@ gcloud projects list
 fly secrets list
 firebase projects:list
 heroku config:get X
+npx supabase start
+npx supabase projects list
+npx firebase-tools projects:list
+npx vercel env ls
+dart pub get
+poetry publish --dry-run
+dotnet nuget list source
+vercel logs
+vercel dev
+wrangler dev
+npx wrangler dev
+netlify build
+firebase emulators:start
+terraform plan
+terraform init
+terragrunt plan
+pulumi preview
+cdk diff
+kubectl diff -f x.yaml
+argocd app list
 frobnicate
 """
 

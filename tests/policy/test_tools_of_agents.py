@@ -35,6 +35,7 @@ class Desk:
             os.makedirs(folder)
         Path(self.home, ".ssh/id_rsa").write_text("key")
         Path(self.project, ".env").write_text("A=1")
+        Path(self.project, "src/private.txt").write_text("x")
         for name in ("link", "odd\u00a0link", "it\u2019s"):
             os.symlink(f"{self.home}/.ssh/id_rsa", f"{self.project}/{name}")
         # To a client that takes `..` out of the text, deep/../.env is the project's .env; to the system it is not.
@@ -107,12 +108,13 @@ OFFERS: list[tuple[str, dict[str, Any], list[dict[str, Any]], list[dict[str, Any
     (
         "mcp__github__create_issue",
         {"owner": "me", "repo": "app", "title": "t", "body": "b"},
-        [{"owner": "me", "repo": "app", "title": "other", "body": "x", "page": 3}, {"owner": "me", "repo": "app"}],
+        [{"owner": "me", "repo": "app", "title": "other", "body": "x"}, {"owner": "me", "repo": "app"}],
         [
             {"owner": "me", "repo": "other", "title": "t", "body": "b"},
             {"owner": "me", "repo": "app", "title": "t", "body": "b", "force": True},
             {"owner": "me", "title": "t", "body": "b"},
             {"owner": "me", "repo": ["app"], "title": "t"},
+            {"owner": "me", "repo": "app", "title": "t", "page": 3},
             {"owner": "me", "repo": "app", "title": "t", "comment": "not free in this call"},
             {"owner": "me", "repo": "app", "title": {"repo": "other"}},
             {"owner": "me", "repo": "app", "title": [{"repo": "other"}]},

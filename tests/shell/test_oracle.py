@@ -45,8 +45,7 @@ def test_zsh_agrees(tmp_path: Path) -> None:
     assert result.accepted > 0.35 * result.run
 
 
-@pytest.mark.parametrize("part", range(4))
-@pytest.mark.parametrize(
+EVERY_SH = pytest.mark.parametrize(
     "shell",
     [
         "sh",
@@ -54,6 +53,10 @@ def test_zsh_agrees(tmp_path: Path) -> None:
         pytest.param("ash", marks=pytest.mark.needs("busybox")),
     ],
 )
+
+
+@pytest.mark.parametrize("part", range(4))
+@EVERY_SH
 def test_every_sh_agrees(shell: str, part: int, tmp_path: Path) -> None:
     size = SH_SCRIPTS // 4
     result = judged(part * size, (part + 1) * size, tmp_path, shell)
@@ -137,3 +140,11 @@ def test_a_planted_hole_is_seen(hole: str, tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("part", range(100))
 def test_bash_agrees_on_a_million(part: int, tmp_path: Path) -> None:
     judged(10_800 * part, 10_800 * (part + 1), tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("part", range(10))
+@EVERY_SH
+def test_every_sh_agrees_on_a_hundred_thousand(shell: str, part: int, tmp_path: Path) -> None:
+    judged(10_800 * part, 10_800 * (part + 1), tmp_path, shell)

@@ -18,6 +18,8 @@ from tests.approval.support import request
     [
         ("PGPASSWORD", "is a credential"),
         ("AWS_SECRET_ACCESS_KEY", "is a credential"),
+        ("API_KEY", "is a credential"),
+        ("SHOP_TOKEN", "is a credential"),
         ("PIP_KEYRING_PROVIDER", "run or load other code"),
         ("GIT_CONFIG_KEY_0", "run or load other code"),
         ("GIT_ASKPASS", "run or load other code"),
@@ -51,3 +53,14 @@ def test_a_move_is_judged_alike_with_and_without_git(
     case = case_of(request(f"{program} {words}", project), Layers(str(project)))
     assert case.verdict.decision == decision, case.verdict.reason
     assert "lost" not in case.verdict.reason
+
+
+def test_what_is_written_is_told_before_the_directory_it_goes_to(project: Path, tmp_path: Path) -> None:
+    (project / "a.txt").touch()
+    out = tmp_path / "out"
+    for target, first in ((out, out), (out / "b.txt", out / "b.txt")):
+        assert (
+            f"writes {first}," in case_of(request(f"mv a.txt {target}", project), Layers(str(project))).verdict.reason
+        )
+    out.mkdir()
+    assert f"writes {out}/a.txt," in case_of(request(f"mv a.txt {out}", project), Layers(str(project))).verdict.reason

@@ -14,6 +14,11 @@ MIN_TIMEOUT_S = 1860  # the longest approval, and a minute
 # A client that gives up on its hook runs the command: the gate answers a minute before.
 DEADLINE_S = TIMEOUT_S - 60.0
 PROBE_SESSION = "askfirst-doctor"  # of the calls with which `init` and `doctor` try a hook: no agent's
+STARTED_SESSIONS = "a5cf1257-0000-4000-8000-"  # what theirs begins with where they start the client itself
+
+
+def is_probe(session: object) -> bool:
+    return session == PROBE_SESSION or str(session).startswith(STARTED_SESSIONS)
 
 
 class Wire(Protocol):

@@ -127,7 +127,7 @@ class ApprovalManager:
         kept = not self.needs_others(case)
         by = self.grants.take_once(request.session, digest, clock.wall()) if kept else None
         if by is not None:
-            why = "approved late and kept for one use"
+            why = "approved afterwards, for one more try"
             return Answer(Decision.ALLOW, Duration.ONCE, why, by, "once", clock.wall(), digest=digest)
         reason = self.grants.denied(request.session, digest)
         if reason is not None:

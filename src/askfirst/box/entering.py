@@ -142,8 +142,8 @@ def can_be_opened(path: str) -> bool:
 
 
 def limits() -> None:
-    # A crash must not start the host's handler of crashes.
-    setrlimit(RLIMIT_CORE, (0, 0))
+    # A crash must not start the host's handler of crashes: a pipe is not held up by 0, but by 1 (coredump.c).
+    setrlimit(RLIMIT_CORE, (1, 1))
     _, hard = getrlimit(RLIMIT_NPROC)
     if hard < 0 or hard > MAX_PROCESSES:
         setrlimit(RLIMIT_NPROC, (MAX_PROCESSES, MAX_PROCESSES))

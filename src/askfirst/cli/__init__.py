@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from askfirst import __version__
 from askfirst.cli.registry import COMMANDS, command_list, load_command
-from askfirst.errors import AskfirstError
+from askfirst.errors import AskfirstError, StoreError
 from askfirst.plain_signs import write_anything
 from askfirst.text import visible
 
@@ -90,7 +90,8 @@ def run_command(args: argparse.Namespace) -> int:
         sys.stdout.flush()
         return code
     except AskfirstError as error:
-        print(f"askfirst {args.command}: {error}", file=sys.stderr)
+        more = error.way_out() if isinstance(error, StoreError) else ""
+        print(f"askfirst {args.command}: {error}{more}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
         # The reader (`| head`) has seen enough. What is still buffered must not fail once more at exit.

@@ -16,7 +16,8 @@ from askfirst.model import Decision
 from askfirst.policy.match import counts
 from askfirst.policy.profiles import PROFILES
 from askfirst.policy.rules import Layers, Rule
-from askfirst.report.allowed import builtin_programs, list_allowed_commands
+from askfirst.policy.yaml_writing import flow
+from askfirst.report.allowed import builtin_programs, conditions, list_allowed_commands
 from askfirst.store.layers import load_layers
 from askfirst.text import console, one_line
 
@@ -87,7 +88,10 @@ def _show_builtin(out: Console, layers: Layers, *, everything: bool) -> None:
 
 
 def _name(rule: Rule) -> str:
-    return one_line(rule.name + (f" {' | '.join(rule.args)}" if rule.args else ""), 80)
+    """As it stands in the file, but for its patterns: `npm run build | run test*`, `ssh {action: ssh, target: web}`."""
+    said = conditions(rule)
+    patterns = f" {' | '.join(said.pop('args'))}" if rule.args else ""
+    return one_line(f"{rule.name}{patterns}{f' {flow(said)}' if said else ''}", 120)
 
 
 def _decision(rule: Rule, layers: Layers, layer: str) -> str:

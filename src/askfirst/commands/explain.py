@@ -19,7 +19,7 @@ from rich.tree import Tree
 
 from askfirst import jsontext
 from askfirst.agents import wire_of
-from askfirst.agents.table import DEFAULT
+from askfirst.agents.table import AGENTS, DEFAULT
 from askfirst.approval.answers import denied_before
 from askfirst.approval.identity import digest_of
 from askfirst.cli.where import directory
@@ -32,7 +32,7 @@ from askfirst.policy.contain import why_not
 from askfirst.policy.offers import advised
 from askfirst.policy.plain_values import of_verdict
 from askfirst.policy.profiles import PROFILES
-from askfirst.policy.rules import BOXES, Layers
+from askfirst.policy.rules import BOXES, Label, Layers
 from askfirst.policy.tool_entries import is_tool_name, unknown_tool
 from askfirst.redact import redact
 from askfirst.report.rejudge import case_of
@@ -182,6 +182,10 @@ def _request(tool: str, given: dict[str, Any], cwd: str, layers: Layers) -> Requ
 def _advised(request: Request, layers: Layers) -> Verdict:
     case = case_of(request, replace(layers, digest=digest_of(request)))
     wire = wire_of(layers.agent or DEFAULT)
+    tampering = wire.tampering(layers.project)
+    if tampering:
+        closed = f"{AGENTS[wire.name].title} is denied everything here: {tampering}"
+        return replace(case.verdict, decision=Decision.DENY, reason=closed, findings=())
     if wire.changes_commands:
         case = _noted(foreseen(case, lambda texts: wire.own_rules(texts, layers.project, None)))
     if case.verdict.decision != Decision.ASK:
@@ -251,9 +255,7 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
     out = console()
     out.print(tree)
     for label in layers.labels:
-        when = time.strftime("%H:%M ", time.localtime(label.at)) if label.at else ""
-        by = f", allowed by {label.by}" if label.by else ""
-        out.print(Text(f"seen: {when}{visible(label.reason)} ({label.kind}{by})", style="dim"))
+        out.print(Text(f"seen: {_seen(label)}", style="dim"))
     for note in verdict.notes:
         out.print(Text(f"note: {visible(_short(note, layers))}", style="yellow"))
     deciding = verdict.deciding
@@ -263,9 +265,17 @@ def _show(text: str, verdict: Verdict, layers: Layers) -> None:
         return
     if deciding.advice:
         out.print(Text(f"instead: {visible(redact(deciding.advice))}"))
+    if layers.untrusted_note:
+        return  # the file may say it already: what helps is to trust it
     ways = (way_to_allow(f) for f in verdict.findings if f.decision == verdict.decision)
     for way in dict.fromkeys(filter(None, ways)):
         out.print(Text(visible(redact(way))))
+
+
+def _seen(label: Label) -> str:
+    when = time.strftime("%H:%M ", time.localtime(label.at)) if label.at else ""
+    by = f", allowed by {label.by}" if label.by else ""
+    return f"{when}{visible(label.reason)} ({label.kind}{by})"
 
 
 def _short(text: str, layers: Layers) -> str:

@@ -64,7 +64,7 @@ def _migrate(path: str, args: argparse.Namespace) -> int:
         return 1
     audit.append("config", {"what": "migrated", "file": path, "sha256": sha256_hex(new.encode())}, durable=True)
     rewrite(path, old, new)
-    print(f"{path}: version 2")
+    print(f"{path}: version 2{'; `askfirst check` says whether its examples still hold' if args.exact else ''}")
     return 0
 
 

@@ -30,8 +30,8 @@ EXAMPLES = """examples:
   askfirst watch --team          also the team's requests, wherever they are asked
   ACCESSIBLE=1 askfirst watch    plain lines for a screen reader: an answer is a word and an id
 
-Keys: S this session, P permanently, O once, D deny, W widen, N next, V view, ? help; Ctrl-C leaves.
-S, P, O and D answer only while the dialog says "ready", so that keys meant for another window never answer; Esc goes
+Keys: S session, P permanently, T for a time, O once, D deny, W another scope, N next, V view, ? help; Ctrl-C leaves.
+S, P, T, O and D answer only while the dialog says "ready", so that keys meant for another window never answer; Esc goes
 back and never answers. `askfirst forget last` takes the last answer back.
 """
 

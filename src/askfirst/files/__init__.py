@@ -15,11 +15,11 @@ from askfirst.files.content import BELOW_A_FILE, DIRECTORY, FileState, look_at
 from askfirst.files.kept import IN_HEAD, MADE_BELOW, MADE_HERE, NOT_THERE, OwnFiles, files_below, why_kept
 from askfirst.files.result import result_of
 from askfirst.knowledge.globs import behind_wildcard, has_wildcards, wild
-from askfirst.knowledge.places import BACK_TO_HEAD, DELETERS, RESTORES, SCRATCH_DIRS
+from askfirst.knowledge.places import BACK_TO_HEAD, DELETERS, RESTORES, SCRATCH_DIRS, SMALL_PATCH
 from askfirst.knowledge.tools import DELETE_FILE, PATH_KEYS
 from askfirst.links import links_below, other_names
 from askfirst.model import Change, Fact, Unknown, Write
-from askfirst.policy.writes import FROM_HISTORY
+from askfirst.policy.writes import FROM_HISTORY, UPROOTING
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import WriteSettings
@@ -28,7 +28,10 @@ __all__ = ["facts_of_tool", "look", "real_path"]
 
 # Programs of the shell that work on what is there. After every other one, nothing of it is left.
 IN_PLACE = frozenset(
-    {"sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp", "ed", "vi", "vim", "nvim", "nano", "emacs"}
+    {
+        *("sed -i", "gsed -i", "yq -i", "dos2unix", "unix2dos", "chown", "chgrp"),
+        *("ed", "vi", "vim", "nvim", "nano", "emacs", SMALL_PATCH),
+    }
 )
 # These replace anything. What else writes over a binary file (a compiler, `cp` of what was built) made it in the first
 # place.
@@ -158,16 +161,22 @@ def _in_scratch(write: Write, project: str, made_here: OwnFiles) -> Write:
     """What is written in a scratch directory, with why nothing of anybody else is lost. What is moved there may be all
     that is left of it."""
     path = write.path or ""
-    if not path.startswith(tuple(f"{one}/" for one in SCRATCH_DIRS)) or _project_of(path, project) or write.below:
+    scratch = path.startswith(tuple(f"{one}/" for one in SCRATCH_DIRS)) and not _project_of(path, project)
+    if not scratch or write.below or write.how in UPROOTING or write.by in MOVERS:
         return write
-    if write.how not in ("overwrite", "append", "create", "mode") or write.by in MOVERS:
-        return write
-    folder, there = os.path.dirname(path), os.path.lexists(path)
-    own = folder in SCRATCH_DIRS or not os.path.lexists(folder) or made_here(folder) == ""
-    if not own or (there and made_here(path) != ""):
-        return write
-    change = write.change or Change("MODIFY" if there else "NEW")
-    return replace(write, change=replace(change, kept=MADE_HERE if there else NOT_THERE))
+    kept = _why_free(path, made_here)
+    if kept == NOT_THERE and write.by in IN_PLACE:
+        return write  # the backup of a file that lies elsewhere
+    return replace(write, change=replace(write.change or Change("MODIFY"), kept=kept)) if kept else write
+
+
+def _why_free(path: str, made_here: OwnFiles) -> str:
+    folder = os.path.dirname(path)
+    if folder not in SCRATCH_DIRS and os.path.lexists(folder) and made_here(folder) != "":
+        return ""
+    if not os.path.lexists(path):
+        return NOT_THERE
+    return MADE_HERE if made_here(path) == "" else ""
 
 
 def _with_what_is_kept(facts: tuple[Fact, ...], project: str, made_here: OwnFiles) -> tuple[Fact, ...]:

@@ -117,7 +117,7 @@ def _checked(change: Change, path: str, old: str, new: str, hunks: list[Hunk] | 
     name = os.path.basename(path).lower()
     lines = lines_of(new)
     spans = [(0, len(lines))] if hunks is None else [(c, d) for _, _, c, d in hunks]
-    return replace(change, runs=running_part(name, old, new), secrets=secrets_in(name, lines, spans, old))
+    return replace(change, runs=running_part(name, old, new), secrets=secrets_in(path, lines, spans, old))
 
 
 def _hash(data: bytes | None) -> str:

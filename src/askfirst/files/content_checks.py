@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
 from typing import Any
 
 from askfirst import jsontext
-from askfirst.redact import find, is_common
+from askfirst.knowledge.secret_formats import CREDENTIAL_NAMES
+from askfirst.knowledge.secrets import is_harmless_name
+from askfirst.redact import find, is_common, looks_random
 
 # Generated files are full of hashes; only known formats count there, not what merely looks random.
 GENERATED = (
@@ -26,6 +30,20 @@ GENERATED = (
 )
 GENERATED_ENDINGS = (".svg", ".ipynb", ".min.js", ".min.css", ".map", ".snap", ".lock", ".sum", ".b64")
 MAX_SECRETS = 10
+# What a name alone calls secret, and nobody would mistake for one: `password = "test1234"`, `fake-api-key`.
+_SAMPLES = frozenset(
+    """
+password passwd passw0rd pass pwd secret s3cret hunter letmein qwerty welcome admin root user guest postgres postgresql
+mysql mariadb redis rabbitmq minio mongo test testing tester testpass testpassword demo dev development local localhost
+dummy fake mock sample example invalid wrong bad old new my your token key api access jwt value default changeme
+    """.split()
+)
+_NAMED = frozenset(name.replace("_", "-") for name in CREDENTIAL_NAMES) | {"pass"}
+_FOR_TESTS = frozenset(
+    "test tests __tests__ spec specs e2e cypress fixtures fixture testdata mocks __mocks__ factories".split()
+)
+_TEST_STEMS = ("_test", ".test", "_spec", ".spec", "-test", "-spec")
+_NEAR = 4  # directories above a file that may say what it is for
 # Keys of package.json that only describe, or name packages to install. Every other one may be read by a tool that
 # runs what it says.
 INERT_NODE_KEYS = frozenset(
@@ -53,9 +71,50 @@ INERT_TOOLS = frozenset(
     }
 )
 
+# What says nothing of which packages are installed, nor of what runs then. All else may.
+_NOT_INSTALLED_BY = frozenset(
+    "description keywords author contributors maintainers license licenses homepage repository bugs funding version "
+    "sideEffects type types typings main module browser exports files jest eslintConfig prettier browserslist "
+    "lint-staged stylelint commitlint nyc c8 ava mocha $schema".split()
+)
+_RUNS_AT_INSTALL = re.compile("install|prepare|prepublish|pack|dependencies", re.IGNORECASE)
+_NOT_BUILT_BY = frozenset("description readme keywords classifiers authors maintainers urls license version".split())
+_NOT_BUILT_BY_TOOL = INERT_TOOLS | frozenset(
+    "pytest coverage pylint flake8 bandit interrogate deptry mutmut towncrier commitizen bumpversion".split()
+)
 
-def secrets_in(name: str, lines: list[str], spans: list[tuple[int, int]], old: str) -> tuple[str, ...]:
+
+def installs_alike(name: str, old: str, new: str) -> bool:
+    """Whether the same is installed, and run meanwhile, by two texts of a manifest."""
+    import tomllib
+
+    try:
+        if name == "package.json":
+            return _of_package(jsontext.loads(old)) == _of_package(jsontext.loads(new))
+        return name == "pyproject.toml" and _of_project(tomllib.loads(old)) == _of_project(tomllib.loads(new))
+    except (ValueError, RecursionError, AttributeError):  # no table
+        return False
+
+
+def _of_package(package: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in package.items() if key not in _NOT_INSTALLED_BY}
+    scripts = kept.get("scripts")
+    if isinstance(scripts, dict) and not any(map(_RUNS_AT_INSTALL.search, scripts)):
+        del kept["scripts"]  # one that runs may call every other
+    return kept
+
+
+def _of_project(project: dict[str, Any]) -> dict[str, Any]:
+    kept = dict(project)
+    for table, left_out in (("project", _NOT_BUILT_BY), ("tool", _NOT_BUILT_BY_TOOL)):
+        if isinstance(kept.get(table), dict):
+            kept[table] = {key: value for key, value in kept[table].items() if key not in left_out}
+    return {key: value for key, value in kept.items() if value != {}}
+
+
+def secrets_in(path: str, lines: list[str], spans: list[tuple[int, int]], old: str) -> tuple[str, ...]:
     """Secrets that new lines bring in: `line 12: aws-access-key AKIA****`. What stood there before is not news."""
+    name = os.path.basename(path).lower()
     generated = name in GENERATED or name.endswith(GENERATED_ENDINGS)
     numbers = [n for start, end in spans for n in range(start, end)]
     text = "\n".join([lines[n] for n in numbers])  # all at once: every search begins with a look at the environment
@@ -66,11 +125,28 @@ def secrets_in(name: str, lines: list[str], spans: list[tuple[int, int]], old: s
             continue
         if secret.name == "url-password" and is_common(value):
             continue  # `postgres://user:password@localhost/app` stands in every example
+        if secret.name in _NAMED and _is_sample(value, path):
+            continue
         line = numbers[text.count("\n", 0, secret.start)] + 1
         shown.append(f"line {line}: {secret.name} {mask(value)}")
         if len(shown) == MAX_SECRETS:
             break
     return tuple(shown)
+
+
+def _is_sample(value: str, path: str) -> bool:
+    """A word that stands for a secret; in a test, or in a file of examples, whatever does not look random."""
+    if looks_random(value):
+        return False
+    words = set(filter(None, re.split(r"[\d!@#$%.]*(?:[-_ ]|$)", value.lower())))
+    return (bool(words) and words <= _SAMPLES) or _holds_samples(path)
+
+
+def _holds_samples(path: str) -> bool:
+    *near, name = path.lower().split("/")[-_NEAR - 1 :]
+    stem = name.rpartition(".")[0]
+    is_test = name.startswith("test_") or name == "conftest.py" or stem.endswith(_TEST_STEMS)
+    return is_test or not _FOR_TESTS.isdisjoint(near) or is_harmless_name(name)
 
 
 def mask(value: str) -> str:

@@ -15,6 +15,7 @@ from askfirst.digest import sha1
 __all__ = [
     "content_in_head",
     "files_of_switch",
+    "head_moved",
     "is_in_head",
     "names_in_head",
     "regular_file",
@@ -56,6 +57,17 @@ def content_in_head(path: str) -> bytes | None:
         return data if kind == _BLOB else None
     except (OSError, ValueError, IndexError, zlib.error):
         return None
+
+
+def head_moved(path: str) -> float:
+    """When HEAD became the commit that it is, at the latest; never, for all that is known, where nobody can tell."""
+    try:
+        _, own, common = _repository(os.path.dirname(path))
+        name = _reference("HEAD", own, common).removeprefix("ref: ")
+        places = (f"{own}/HEAD", f"{own}/{name}", f"{common}/{name}", f"{common}/packed-refs")
+        return max(os.lstat(place).st_ctime for place in places if os.path.lexists(place))
+    except (OSError, ValueError):
+        return float("inf")
 
 
 def names_in_head(directory: str) -> frozenset[str]:

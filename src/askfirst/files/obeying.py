@@ -11,9 +11,19 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from askfirst.files.head import content_in_head, is_in_head, regular_file
+from askfirst.files.content_checks import installs_alike
+from askfirst.files.head import content_in_head, head_moved, is_in_head, regular_file
 from askfirst.knowledge.globs import below, fold, wild
-from askfirst.knowledge.obeyed import INSTALL_ALL, INSTALLS, ONLY_WHERE, READABLE, SHIM_PROGRAMS, SHIMS, by_program
+from askfirst.knowledge.obeyed import (
+    INSTALL_ALL,
+    INSTALLS,
+    ONLY_WHERE,
+    PACKAGES,
+    READABLE,
+    SHIM_PROGRAMS,
+    SHIMS,
+    by_program,
+)
 from askfirst.knowledge.programs import base_name
 from askfirst.model import Command, Fact, Kind, ObeyedFile, Write
 
@@ -38,13 +48,24 @@ NEVER_SEEN = float("inf")  # a change later than every session's beginning
 def with_obeyed(facts: tuple[Fact, ...], *, project: str, profiles: Collection[str]) -> tuple[Fact, ...]:
     """The same facts; each command that rules could allow carries the files that its program obeys, but for those
     that a profile excuses. Never raises: what cannot be looked at counts as changed."""
-    writes = [f for f in facts if isinstance(f, Write) and f.path and f.how in _FILLS]
+    writes = _written_by_all(facts)
     return tuple(
         replace(f, obeys=_obeyed_by(f, writes, project, profiles))
         if isinstance(f, Command) and not f.builtin and (f.action.allowed or f.action.profile or _adds(f))
         else f
         for f in facts
     )
+
+
+def _written_by_all(facts: tuple[Fact, ...]) -> list[Write]:
+    """What the text fills; `below` also where it moves or links a directory to a place that is not there yet."""
+    writes = [f for f in facts if isinstance(f, Write) and f.path]
+    trees = any(f.how in ("move", "link") and os.path.isdir(f.path or "") for f in writes)
+    return [
+        replace(f, below=f.below or (trees and f.by != "mkdir" and not os.path.lexists(f.path or "")))
+        for f in writes
+        if f.how in _FILLS
+    ]
 
 
 def _adds(command: Command) -> bool:
@@ -83,27 +104,33 @@ def _written_by(
 ) -> dict[str, ObeyedFile]:
     """What the same text writes and the program would find: `cp drafts/x.tf . && terraform plan`. In a directory that
     the text brings as a whole there may be any of the files."""
+    named = _paths_in(command)
     found: dict[str, ObeyedFile] = {}
     for write in writes:
-        place, names = write.path or "", fold(write.path or "").split("/")
-        fits = [row for row in rows if any(_is_tail(p.removeprefix("**/").split("/"), names) for p in row[0])]
-        for _, why, only in fits:
-            if not only or write.content is None or re.search(only, write.content.decode("utf-8", "replace").lower()):
-                found[place] = ObeyedFile(_shown(place, project), why, NEVER_SEEN, False, place, written=True)
-        if not fits and _brings_several(write) and _may_look_in(place, command):
-            why = "there may be files in it that decide what it does"
-            found[place] = ObeyedFile(f"{_shown(place, project)}/", why, NEVER_SEEN, False, place, written=True)
+        place = write.path or ""
+        reasons = [row[1] for row in rows if _is_one_of(write, row, named)]
+        shown = _shown(place, project)
+        if not reasons and write.below and any(below(path, place) is not None for path in named):
+            reasons, shown = ["there may be files in it that decide what it does"], f"{shown}/"
+        if reasons:
+            found[place] = ObeyedFile(shown, reasons[-1], NEVER_SEEN, False, place, written=True)
     return found
 
 
-def _may_look_in(place: str, command: Command) -> bool:
-    directories = (os.path.realpath(os.path.join(command.cwd or "", text)) for text in (".", *_texts(command)))
-    return any(below(directory, place) is not None for directory in directories)
+def _is_one_of(write: Write, row: tuple[list[str], str, str], named: list[str]) -> bool:
+    """Whether what is written is a file of the row, or one that the words name, and says what matters."""
+    patterns, _, only = row
+    names = fold(write.path or "").split("/")
+    fits = any(_is_tail(pattern.removeprefix("**/").split("/"), names) for pattern in patterns)
+    if not only or write.content is None:
+        return fits or (bool(only) and write.path in named)
+    text = write.content.decode("utf-8", "replace").lower()
+    return (fits or write.path in named) and re.search(only, text) is not None
 
 
-def _brings_several(write: Write) -> bool:
-    """`mv drafts infra` where there is no `infra`, `cp -r drafts infra`."""
-    return write.below or not (write.by == "mkdir" or os.path.isdir(write.path or "/"))
+def _paths_in(command: Command) -> list[str]:
+    """Where the program is started, and what its words may name."""
+    return [os.path.realpath(os.path.join(command.cwd or "", text)) for text in (".", *_texts(command))]
 
 
 def _is_tail(pattern: list[str], names: list[str]) -> bool:
@@ -287,7 +314,17 @@ def _looked_at(path: str, why: str, project: str) -> ObeyedFile:
     except OSError:
         changed = NEVER_SEEN
     committed = is_in_head(path)
+    if why == PACKAGES and not committed and _installs_as_in_head(path):
+        return ObeyedFile(_shown(path, project), why, head_moved(path), True, path)
     return ObeyedFile(_shown(path, project), why, changed, committed, path, () if committed else _news(path))
+
+
+def _installs_as_in_head(path: str) -> bool:
+    """Whether only such parts of a manifest have changed as say nothing of what is installed."""
+    before, now = content_in_head(path), _text_of(path)
+    if before is None or now is None:
+        return False
+    return installs_alike(fold(os.path.basename(path)), before.decode("utf-8", "replace"), now)
 
 
 def _news(path: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from askfirst.files.quiet_git import quiet_git
-from askfirst.model import Command, Fact
+from askfirst.model import Command, Fact, Unknown
 
 MAX_COMMITS = 500
 SHORT = 8  # of a commit's name
@@ -72,7 +72,8 @@ def pushed(command: Command, facts: Iterable[Fact]) -> Pushed | None:
     if shown is None:
         return None
     commits = tuple(_commits(shown.decode("utf-8", "replace")))
-    made_now = tuple(_work_tree(directory)) if any(_commits_now(f) for f in facts) else ()
+    facts = tuple(facts)
+    made_now = tuple(_work_tree(directory, new=_adds(facts))) if any(map(_commits_now, facts)) else ()
     return Pushed(tuple(head for head, _ in commits), (*(p for _, parts in commits for p in parts), *made_now))
 
 
@@ -162,11 +163,23 @@ def _commits_now(fact: Fact) -> bool:
     return isinstance(fact, Command) and fact.action.key[:2] in (("git", "commit"), ("git", "add"), ("git", "stage"))
 
 
-def _work_tree(directory: str) -> Iterator[PushedText]:
-    """Where the same call commits before it pushes: what has changed since the last commit, and what is new."""
+def _adds(facts: tuple[Fact, ...]) -> bool:
+    """Whether files may come into the commit that git does not track yet: `git commit` alone takes none."""
+    if any(isinstance(f, Unknown) for f in facts):
+        return True
+    of_git = {f.action.key[1:2] for f in facts if isinstance(f, Command) and f.action.key[:1] == ("git",)}
+    return not of_git <= {(name,) for name in _ADDS_NOTHING}
+
+
+_ADDS_NOTHING = "commit push status log diff show".split()
+
+
+def _work_tree(directory: str, *, new: bool) -> Iterator[PushedText]:
+    """Where the same call commits before it pushes: what has changed since the last commit, and with `new` what is."""
     dated = quiet_git(directory, ("log", "-1", "--no-show-signature", "--format=%ct"))
     since = int(dated) if dated and dated.strip().isdigit() else 0
-    listed = quiet_git(directory, ("ls-files", "-z", "--cached", "--others", "--exclude-standard")) or b""
+    others = ("--others", "--exclude-standard") if new else ()
+    listed = quiet_git(directory, ("ls-files", "-z", "--cached", *others)) or b""
     count = 0
     for name in map(os.fsdecode, filter(None, listed.split(b"\0"))):
         path = os.path.join(directory, name)
@@ -185,4 +198,4 @@ def _work_tree(directory: str) -> Iterator[PushedText]:
             continue
         count += 1
         if b"\0" not in data:
-            yield PushedText(f"{name}, uncommitted", name, data.decode("utf-8", "replace"))
+            yield PushedText(f"{name} (not committed yet)", name, data.decode("utf-8", "replace"))

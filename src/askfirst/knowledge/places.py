@@ -165,6 +165,7 @@ OWN_NOTES = tuple(pattern for agent in AGENTS.values() for pattern in agent.own_
 
 # Programs whose deletions are looked at one by one (files/kept.py): what can be had back needs no question.
 RESTORES = "git restore"
+SMALL_PATCH = "a small patch"  # of few lines: it fits only where all others stay
 BACK_TO_HEAD = "git stash push"  # what comes back is what programs were given to obey all along
 DELETERS = frozenset({"rm", "git rm", RESTORES})
 
@@ -326,6 +327,11 @@ SCRATCH_BY = WHOLE_FILE_WRITERS | {"redirection", "tee", "sample -file", "script
 SCRATCH_FETCHERS = frozenset(("curl -o", "curl -D", "wget -O"))
 SCRATCH_FRESH_BY = (SCRATCH_BY | SCRATCH_FETCHERS | EDITORS) | frozenset(
     ("cp", "gcp", "install", "touch", "chmod", "sed -i", "gsed -i", "tar", "zip", "python", "python3", "git archive -o")
+)
+
+# What only tools fill, wherever they run: names, in small letters, that may be deleted anywhere.
+MADE_ANEW = frozenset(
+    "__pycache__ *.pyc *.pyo .pytest_cache .mypy_cache .ruff_cache .ds_store .eslintcache *.tsbuildinfo".split()
 )
 
 # Programs and what they are made of, below the home: a box has these to read, and these alone.

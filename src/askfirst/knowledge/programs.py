@@ -14,6 +14,7 @@ __all__ = [
     "LISTABLE",
     "LISTABLE_WRAPPERS",
     "LOADS_BEAMS",
+    "ON_DATA",
     "PACKAGES",
     "PROGRAM_OF_PACKAGE",
     "PUBLISHES",
@@ -52,6 +53,9 @@ WRAPPERS = frozenset(
 )
 # `find` and `fd` are wrappers only through -exec, which the analysis reports on its own: a file may name them.
 LISTABLE_WRAPPERS = frozenset("find fd time watch ssh pipx".split())
+
+# What the tables call a program that was read, and only works on data.
+ON_DATA = "on-data"
 
 # What entries and answers call a package that is fetched and run, by whichever of these runners.
 PACKAGES = {
@@ -129,8 +133,39 @@ restart up down apply import export move patch scale rollback promote restore en
 _NEVER_LOOK = frozenset("ansible ansible-playbook salt emerge surge now vercel service dpkg rpm pacman vault".split())
 
 
+# What a first word shows that is none of those, by the program: what would change, or what a server has logged.
+_SHOWS = {
+    **dict.fromkeys(("terraform", "tofu", "terragrunt"), ("plan",)),
+    "pulumi": ("preview",),
+    "vercel": ("logs",),
+}
+# Sub-commands of dangerous programs that stay on this machine. The words of one stand with `:` between them.
+STAYS_HERE = {
+    **dict.fromkeys(("terraform", "tofu", "terragrunt"), "init validate"),
+    "vercel": "dev build",
+    "netlify": "dev build serve",
+    "firebase": "emulators:start emulators:exec serve",
+    "wrangler": "dev types",
+    "sam": "validate build local",
+    "heroku": "local",
+    **dict.fromkeys(("serverless", "sls"), "offline"),
+    "supabase": "start stop status init functions:serve functions:new migration:new db:diff db:lint db:start "
+    "gen:types test:db test:new",
+}
+
+
+def is_harmless(program: str, words: list[str]) -> bool:
+    """Whether a sub-command of a dangerous program only looks, or stays on this machine. Where an option carries
+    something over (`terraform init -migrate-state`) it does not."""
+    named = {":".join(words[:count]) for count in (1, 2)}
+    here = not named.isdisjoint(STAYS_HERE.get(program, "").split())
+    return bool(looking_words(program, words)) or (here and not any("migrate" in w or "force" in w for w in words))
+
+
 def looking_words(program: str, words: list[str]) -> list[str]:
     """The sub-command of a program that no table knows, where it only looks: `secrets list`, `projects:list`."""
+    if words and words[0] in _SHOWS.get(program, ()):
+        return words[:1]
     for count, word in enumerate(words[:3] if program not in _NEVER_LOOK else (), 1):
         verb = word.rpartition(":")[2]
         if not word.replace("-", "").replace(":", "").isalnum() or word.startswith("-") or verb in _ACTS:

@@ -337,7 +337,43 @@ _HOME: dict[str, str] = {
         .local/state/nvim/shada
         .local/share/nvim/shada
         .ipython/profile_default/history.sqlite
+        .cache/zsh/*history*
+        .config/zsh/*history*
+        .ollama/history
         AppData/Roaming/Microsoft/Windows/PowerShell/PSReadLine
+    """,
+    "what an editor keeps of the files that it had open": """
+        .vim/*backup*
+        .vim/*swap*
+        .vim/*undo*
+        .vim/tmp
+        .local/state/nvim/backup
+        .local/state/nvim/swap
+        .local/state/nvim/undo
+        .local/share/nvim/backup
+        .local/share/nvim/swap
+        .local/share/nvim/undo
+        .emacs.d/auto-save*
+        .emacs.d/backup*
+        .emacs.d/var/backup
+        .config/emacs/auto-save*
+        .config/emacs/backup*
+        .config/micro/backups
+        .config/micro/buffers
+        .*-server*/data/User/History
+    """,
+    "variables with passwords and tokens": """
+        .bash_secret*
+        .bash_private*
+        .zsh_secret*
+        .zsh_private*
+        .zsh/*secret*
+        .oh-my-zsh/custom/*secret*
+        .config/fish/conf.d/*secret*
+    """,
+    "a key that opens what dotfiles and tools keep encrypted": """
+        .config/chezmoi/key*
+        .config/mise/age.txt
     """,
     "credentials of a cloud or a service": """
         .config/gcloud
@@ -478,6 +514,17 @@ _HOME: dict[str, str] = {
         .gradle/gradle.properties
         .sbt/.credentials
         .sbt/*/credentials*
+        .sbt/*/sonatype.sbt
+        .coursier/credentials.properties
+        .config/coursier
+        .gradle/init.d
+        .gradle/init.gradle*
+        .composer/config.json
+        .config/composer/config.json
+        .helm/repository
+        .mamba/auth
+        .config/nix/netrc
+        .config/nix/nix.conf
         .ivy2/.credentials
         .gem/credentials
         .local/share/gem/credentials
@@ -500,6 +547,9 @@ _HOME: dict[str, str] = {
     "a program's sign-in to a language model": """
         .codeium
         .windsurf
+        .openclaw/openclaw.json*
+        .openclaw/credentials
+        .openclaw/agents/*/agent
         .continue
         .aider*
         .config/goose
@@ -558,22 +608,32 @@ READ_DAILY = """
     .config/mimeapps.list .config/sway .config/i3 .config/hypr .config/waybar .config/polybar .config/rofi
     .cache .trunk .pre-commit .cookiecutters .cookiecutterrc .eslintrc* .prettierrc* .clang-format .clang-tidy
     .clangd .config/clangd .jshintrc .stylelintrc* .markdownlint* .config/markdownlint* .rubocop.yml .irbrc .pryrc
-    .pdbrc .gdbinit .lldbinit .gdbearlyinit .config/gdb .psqlrc .sqliterc .screenlayout .task .taskrc
+    .pdbrc .gdbinit .lldbinit .gdbearlyinit .config/gdb .psqlrc .sqliterc .screenlayout .task
     .config/task-master-ai .agents .openclaw .serena
     Library/Caches Library/Logs Library/Developer Library/Python Library/Fonts Library/Java Library/Android
     Library/LaunchAgents Library/pnpm Library/Application?Support/Code*/User/*.json
     AppData/Local/Programs AppData/Local/Temp AppData/Local/Microsoft/WindowsApps AppData/Local/pnpm
     AppData/Roaming/npm
 """
-# Of the caches, what browsers keep of the pages that were seen.
+# Of the caches, what browsers keep of the pages that were seen, and of the logins there.
 _SEEN_PAGES = (
     ".cache/mozilla .cache/google-chrome* .cache/chromium* .cache/BraveSoftware .cache/microsoft-edge* .cache/vivaldi* "
-    ".cache/opera* .cache/librewolf .cache/zen .cache/thumbnails .cache/thunderbird .cache/evolution .cache/spotify*"
+    ".cache/opera* .cache/librewolf .cache/zen .cache/thumbnails .cache/thunderbird .cache/evolution .cache/spotify* "
+    ".cache/qutebrowser .cache/epiphany* .cache/falkon .cache/waterfox* .cache/floorp .cache/yandex-browser* "
+    ".cache/mutt .cache/neomutt "
+    # The profiles of browsers that agents steer.
+    ".cache/ms-playwright*/mcp-* .cache/ms-playwright-mcp .cache/chrome-devtools-mcp "
+    "Library/Caches/ms-playwright*/mcp-* "
+    "Library/Caches/Firefox Library/Caches/Mozilla Library/Caches/Google/Chrome* Library/Caches/com.apple.Safari* "
+    "Library/Caches/BraveSoftware Library/Caches/Microsoft* Library/Caches/Chromium"
 )
 
 # Anywhere, also in a copy of a home.
 _ANYWHERE: dict[str, str] = {
     "a directory of secrets": "secrets .secrets",
+    "secrets of Kamal": ".kamal/secrets*",
+    "a sign-in to a registry": ".docker/config.json",
+    "saved sign-ins of a browser": ".auth",
     "keys of ssh": ".ssh",
     "keys of GnuPG": ".gnupg",
     "credentials of AWS": ".aws",
@@ -604,6 +664,14 @@ _ROOT: dict[str, str] = {
         /etc/gitlab /etc/gitlab-runner /etc/vault.d /etc/consul.d /etc/nomad.d
         /var/lib/cloud/instance /var/lib/cloud/instances
         /var/lib/NetworkManager /etc/apt/auth.conf* /root/.docker
+        /etc/wpa_supplicant.conf /etc/hostapd /etc/freeradius /etc/raddb /etc/ceph /etc/msmtprc /etc/ssmtp
+        /etc/nullmailer/remotes /etc/gitea /etc/forgejo /etc/matrix-synapse /etc/telegraf /etc/datadog-agent
+        /etc/newrelic-infra.yml /etc/zabbix /etc/borgmatic /etc/borgmatic.d /etc/rclone.conf
+        /var/lib/tailscale /var/lib/jenkins /var/lib/grafana /var/lib/vault /var/lib/consul /var/lib/nomad /var/lib/etcd
+        /var/lib/waagent /var/lib/amazon/ssm /var/lib/bluetooth /var/lib/cloud/seed /var/cache/debconf/passwords.dat
+    """,
+    "the files of a database": """
+        /var/lib/mysql /var/lib/postgresql /var/lib/redis /var/lib/mongodb
     """,
     "mail of people": "/var/mail /var/spool/mail",
     "secrets given to this container": "/run/secrets /var/run/secrets /run/credentials /run/agenix /run/secrets.d",

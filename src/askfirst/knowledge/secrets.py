@@ -58,7 +58,17 @@ __all__ = [
 
 # What it is -> names of files, in any directory.
 NAMES: dict[str, tuple[str, ...]] = {
-    "environment files with passwords and tokens": (".env", ".env.*", "*.env", ".envrc"),
+    "environment files with passwords and tokens": (
+        ".env",
+        ".env.*",
+        ".env-*",
+        ".env_*",
+        "*.env",
+        ".envrc",
+        ".dev.vars",
+        ".dev.vars.*",
+        "local.settings.json",
+    ),
     "private keys and key stores": (
         "*.pem",
         "*.key",
@@ -74,6 +84,16 @@ NAMES: dict[str, tuple[str, ...]] = {
         "*id_dsa*",
         "*id_ecdsa*",
         "*id_ed25519*",
+        "ssh_host_*_key",
+        "private_key",
+        "secring.gpg",
+        "*.pk8",
+        "*.pkcs12",
+        "*.bks",
+        "*.jceks",
+        "*.keytab",
+        "*.agekey",
+        "*.ovpn",
         "master.key",
     ),
     "passwords that a tool keeps for its user": (
@@ -88,6 +108,40 @@ NAMES: dict[str, tuple[str, ...]] = {
         ".dockercfg",
         ".vault-token",
         ".vault_pass*",
+        ".vault-pass*",
+        ".vaultpass*",
+        "vault_pass",
+        "vault_pass.txt",
+        "vault-pass",
+        "vault_password",
+        "vault_password.txt",
+        "vault-password",
+        "htpasswd",
+        ".htdigest",
+        ".authinfo",
+        ".smbcredentials",
+        ".passwd-s3fs",
+        ".clasprc.json",
+        ".sentryclirc",
+        ".databrickscfg",
+        ".dockerconfigjson",
+        ".msmtprc",
+        ".fetchmailrc",
+        ".mbsyncrc",
+        ".offlineimaprc",
+        "rclone.conf",
+        ".rclone.conf",
+        "sftp-config*.json",
+        "sftp.json",
+        ".ftpconfig",
+        "clouds.yaml",
+        "*openrc.sh",
+        "*.psafe3",
+        "*.1pux",
+        "*passwords.csv",
+        "passwords.txt",
+        "bitwarden_export*",
+        "*recovery-codes.txt",
         ".s3cfg",
         ".boto",
         ".terraformrc",
@@ -95,9 +149,19 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "credentials of clouds, services and agents": (
         "credentials",
-        "credentials.json",
+        "*credentials.json",
+        "*credentials.csv",
+        "credentials.yml",
+        "credentials.yaml",
+        "credentials.ini",
+        "credentials.xml",
+        "credentials.properties",
+        "credentials.db",
+        "access_tokens.db",
+        "accesstokens.json",
+        "*_accesskeys.csv",
+        "rootkey.csv",
         ".credentials",
-        ".credentials.json",
         "credentials.toml",
         "credentials.tfrc.json",
         "application_default_credentials.json",
@@ -107,22 +171,49 @@ NAMES: dict[str, tuple[str, ...]] = {
         "client_secret*.json",
         "service-account*.json",
         "service_account*.json",
+        "serviceaccountkey.json",
+        "serviceaccount.json",
         "*firebase-adminsdk*.json",
+        "token.json",
+        "token.pickle",
         "*-key.json",
         "*_key.json",
         "kubeconfig",
         "*.kubeconfig",
+        "kubeconfig.y*ml",
+        "kubeconfig.json",
+        "kube_config_*.yml",
+        "k3s.yaml",
+        "talosconfig",
     ),
     "secrets by their own name": (
         "secrets.yml",
         "secrets.yaml",
         "secrets.json",
         "secrets.toml",
+        "secrets.ini",
+        "secrets.cfg",
+        "secrets.conf",
+        "secrets.txt",
+        "secrets.xml",
+        "secrets.properties",
+        "secrets.sh",
+        "secrets.bash",
+        "secrets.zsh",
+        "secrets.fish",
+        "*secrets.tfvars",
+        "*secrets.auto.tfvars",
+        "arduino_secrets.h",
+        "*.secrets.yaml",
+        "*.secrets.yml",
+        "*.secrets.json",
+        "secret.json",
+        "secret.txt",
         ".secrets",
         ".secret",
         "*.secret",
     ),
-    "state that holds the secrets of what it describes": ("*.tfstate", "*.tfstate.backup"),
+    "state that holds the secrets of what it describes": ("*.tfstate", "*.tfstate.backup", "*.tfstate.*.backup"),
     "what people typed, passwords included": (
         "*_history",
         ".*_history",
@@ -130,6 +221,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         ".zsh_history",
         ".zhistory",
         ".histfile",
+        ".rhistory",
+        ".dbshell",
         ".lesshst",
         ".viminfo",
         "*.shada",
@@ -144,13 +237,20 @@ NAMES: dict[str, tuple[str, ...]] = {
         "signons.sqlite",
         "formhistory.sqlite",
         "sessionstore*.jsonlz4",
+        "storagestate.json",
+        "storage_state.json",
     ),
-    "a wallet": ("*.wallet",),
+    "a wallet": ("*.wallet", "wallet.dat", "utc--*"),
     "a ticket that logs in": ("krb5cc_*",),
     "password hashes of this machine": ("shadow", "gshadow", "master.passwd"),
 }
-# A copy of a secret is one.
-COPIES = (".gz", ".bz2", ".xz", ".zst", ".bak", ".old", ".orig", ".save", "~")
+# A copy of a secret is one: packed, put aside, decrypted, or as an editor or an installation of a package keeps it.
+COPIES = tuple(
+    """
+.gz .bz2 .xz .zst .bak .old .orig .save .backup .bkp .copy .new .dec .1 .2 .swp .swo .swn .rpmsave .rpmnew .dpkg-old
+.dpkg-new .dpkg-dist ~ #
+""".split()
+)
 # Names of that shape which hold no secret: templates and public keys.
 HARMLESS_NAMES = (
     "*.example",
@@ -160,6 +260,12 @@ HARMLESS_NAMES = (
     "*.dist",
     "*.defaults",
     "*.schema",
+    "*-example",
+    "*_example",
+    "*-sample",
+    "*_sample",
+    "*-template",
+    "*_template",
     "*.pub",
     "example.env",
     "sample.env",
@@ -202,8 +308,16 @@ def is_secret_name(name: str) -> bool:
     """Whether a file of this folded name, or a copy by this name, is a secret wherever it lies."""
     if is_harmless_name(name):
         return False
-    original = next((name.removesuffix(end) for end in COPIES if name.endswith(end)), name)
-    return _names().have(name) or _names().have(original)
+    if _names().have(name):
+        return True
+    original = name.removesuffix(next((end for end in COPIES if name.endswith(end)), ""))
+    if original[:1] in ("#", "%", "!"):  # `#.netrc#` and `!home!u!.netrc~` of Emacs, `%home%u%.netrc` of vim
+        original = original.rpartition(original[0])[2]
+    # `.server.pem.swp` of vim and `.#server.pem` of Emacs, which make it hidden
+    shown = (
+        original[1:].removeprefix("#") if name.endswith((".swp", ".swo", ".swn")) or name.startswith(".#") else original
+    )
+    return any(one != name and not is_harmless_name(one) and _names().have(one) for one in {original, shown})
 
 
 def odd_pieces(path: str) -> list[str]:
@@ -271,7 +385,12 @@ def is_above_secrets(location: Location) -> bool:
 
 # All files of a common kind: not what a thief writes. (Outside the project, or with anything else in the pattern, it
 # is.)
-_ORDINARY = ("*.json", "*.yml", "*.yaml", "*.toml", "*.php", "*.db", "*.sqlite")
+_ORDINARY = frozenset(
+    f"*.{kind}"
+    for kind in """
+        json yml yaml toml php db sqlite txt csv xml ini cfg conf properties sh bash zsh fish tfvars new copy 1 2
+    """.split()
+)
 _STEM = "\x01"  # stands for a `*` of the table; no pattern spells it out, so `s*` is not after a key, and `*.pem` is
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, base_name, looking_words
+from askfirst.knowledge.programs import BROUGHT_BY, DANGEROUS, ON_DATA, base_name, is_harmless
 from askfirst.model import (
     MASKED,
     Command,
@@ -446,7 +446,7 @@ def _nothing_reason(command: Command, layers: Layers) -> str:
         return f"`{command.name}` is not where this machine installs programs, so it is not the one that rules mean"
     if action.profile:
         why = " (it runs the project's own code)" if action.kind == Kind.BUILD else ""
-        return f"`{' '.join(action.key)}` needs {_named_profiles(action.profile.split())}{why}"
+        return f"`{_as_called(command)}` needs {_named_profiles(action.profile.split())}{why}"
     if action.rule:
         return f"no rule allows `{action.rule}`{f' ({action.description})' if action.description else ''}"
     return f"no rule allows `{base_name(command.name) or command.name}`"
@@ -465,6 +465,13 @@ def _orders_reason(name: str, orders: ObeyedFile) -> str:
     )
 
 
+def _as_called(command: Command) -> str:
+    """The action, in words that were typed: code is read, and its own words say nothing to anybody."""
+    if command.action.key[-1:] != (ON_DATA,):
+        return " ".join(command.action.key)
+    return " ".join([command.name, *(w.shown for w in command.argv[1:2])])
+
+
 def _named_profiles(profiles: list[str]) -> str:
     return "the profile of the project's stack" if len(profiles) > 3 else f"the profile `{'` or `'.join(profiles)}`"
 
@@ -479,8 +486,8 @@ def _danger(command: Command, layers: Layers) -> str:
     if not of_program or (of_action and of_action not in DANGEROUS.values()):
         return of_action  # (of another name, its row or its package has said whether it only looks)
     # The program as a whole is dangerous, and this may be what only looks.
-    looks = command.action.kind == Kind.READ or looking_words(name, [w.value or "" for w in command.argv[1:]])
-    return "" if looks else of_action or of_program
+    harmless = command.action.kind == Kind.READ or is_harmless(name, [w.value or "" for w in command.argv[1:]])
+    return "" if harmless else of_action or of_program
 
 
 def _entry(command: Command) -> str:

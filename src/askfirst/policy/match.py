@@ -21,6 +21,7 @@ from askfirst.policy.file_hashes import NOT_KNOWN
 from askfirst.policy.locations import locate
 from askfirst.policy.named_files import names_in
 from askfirst.policy.pinning import (
+    DRY_RUN,
     PACKAGES_NAMED,
     action_words,
     content_hash,
@@ -266,7 +267,7 @@ def _is_the_action(rule: Rule, command: Command, words: tuple[Word, ...]) -> boo
         said, target = action.package.partition(" ")[2], action.target
     else:
         said, target = action_words(command), target_of(command)
-    if said != rule.action or target != rule.target:
+    if said != rule.action or rule.target not in (target, target.removesuffix(DRY_RUN).rstrip()):
         return False
     return " " not in action.rule or _is_plainly_behind(words)
 

@@ -50,7 +50,7 @@ from askfirst.policy.match import covers
 from askfirst.policy.named_files import is_text, named_files
 from askfirst.policy.names import problem_of
 from askfirst.policy.orders import definition_of, found, names_hash, scripts_hash
-from askfirst.policy.pinning import ANY_CONTENT, is_inside, key_of, machine_of, script_of, taken_in
+from askfirst.policy.pinning import ANY_CONTENT, is_inside, key_of, kind_of, machine_of, script_of, taken_in
 from askfirst.policy.scopes import TOO_MANY_FILES, Part, command_part, entry_of, env_of, stay_of
 from askfirst.policy.tool_entries import problem_of as tool_problem
 from askfirst.policy.tool_scope import scope_of, wide_scope_of
@@ -173,8 +173,15 @@ def offers_of(verdict: Verdict, facts: tuple[Fact, ...], layers: Layers, *, text
     only_once = only_once or _too_long(text) or _uncounted(pins, facts)
     refused = _refusals(only_once, not_permanent or "an exact text is not a rule")
     ways_out = (scope for part in flow for _, scope in part.steps)
-    held = _held(pins, layers.project)
+    held = _held(pins, layers.project) + _fetched(facts)
     return (Offer("text", (replace(_EXACT_TEXT, shown=f"{_EXACT_TEXT.shown}{held}"), *pins, *ways_out), (), refused),)
+
+
+def _fetched(facts: tuple[Fact, ...]) -> str:
+    """`curl URL | bash`: the text is the same, and what runs may be something else each time."""
+    commands = [f for f in facts if isinstance(f, Command)]
+    fed = any(c.fed and kind_of(c) in (Kind.INLINE, Kind.WRAPPER) for c in commands)
+    return ", whatever it fetches and runs then" if fed and any(c.action.brings for c in commands) else ""
 
 
 def _flow_parts(verdict: Verdict, facts: tuple[Fact, ...], layers: Layers) -> list[Part]:

@@ -110,7 +110,21 @@ def target_of(command: Command) -> str:
     # Between blanks a target's words cannot be told from one word that holds them: `git push 'origin dev'`.
     blank = [repr(word) for word in values if " " in word and word in command.action.target]
     named = [command.action.target] if command.action.target else _of_a_task(command)
-    return " ".join(dict.fromkeys([*named, *blank, *selecting_words(command)]))
+    return " ".join(dict.fromkeys([*named, *blank, *selecting_words(command), *_only_tried(command, named)]))
+
+
+def _only_tried(command: Command, named: list[str]) -> list[str]:
+    """A yes to what only shows what would be done is none to doing it. `named`: what the target says anyhow."""
+    short = ("-n",) if key_of(command)[:2] == ("git", "push") or key_of(command)[0] in _TRIES else ()
+    said = " ".join(named).split()
+    words = [w.shown.partition("=") for w in command.argv[1:] if w.shown not in said]
+    tried = any((name in _TRIED and value not in ("false", "none", "0")) or name in short for name, _, value in words)
+    return [DRY_RUN] if tried else []
+
+
+DRY_RUN = "--dry-run"
+_TRIED = frozenset(f"{DRY_RUN} --dry --just-print --recon --no-act".split())
+_TRIES = frozenset("make gmake ninja rake just task".split())  # with `-n`
 
 
 def _of_a_task(command: Command) -> list[str]:

@@ -95,7 +95,8 @@ def _may_match(text: str, base: str | None, layers: Layers) -> bool:
     plain = plain_text(text)
     if plain.count("{") > MAX_BRACES:
         return True  # nobody writes so many alternatives to be understood
-    anywhere = plain[:1] in ("~", "/", "$")
+    within = plain.startswith(layers.project.rstrip("/") + "/") and "/.." not in plain
+    anywhere = plain[:1] in ("~", "/", "$") and not within
     # `**` is how the analysis writes what `find` selects, whose `*` also stands for a leading dot.
     dotted = "**/" in plain
     for location in locate_pattern(text, base, layers):

@@ -11,10 +11,13 @@ from askfirst.knowledge.programs import (
     BROUGHT_BY,
     DANGEROUS,
     DISPATCHERS,
+    INTERPRETERS,
     LOOKS,
+    ON_DATA,
     PACKAGES,
     TAKES_DATA,
     base_name,
+    family,
     looking_words,
 )
 from askfirst.knowledge.variables import chooses, is_masked, loads_code
@@ -56,6 +59,8 @@ NONE_THERE = ", while none of the files that it looks for is there"
 TOO_MANY_FILES = "it takes in more files than askfirst looks through"
 MAX_SHOWN = 3
 _SECRET = "⟨a secret⟩"
+# What the tables call the code that an interpreter runs, where it is not remembered by its file.
+_RUNS = {ON_DATA: "code that only works on data", "tests": "test of the project"}
 # Sub-commands of programs that no table knows, behind which the other words matter more than the sub-command does.
 _CHOOSING = frozenset(
     """
@@ -146,7 +151,7 @@ def _runs_what_is_here(command: Command) -> bool:
 def _why_not_permanent(part: Part, command: Command, base: Scope) -> str:
     finding = part.finding
     if base.dangerous:
-        return f"`{key_of(command)[0]}` is a dangerous command: it is not made permanent"
+        return "it is dangerous, so a yes to it is not made permanent"
     if finding.decision == Decision.ASK and (
         finding.origin.layer != Layer.NOTHING or finding.origin.rule == "look-alike"
     ):
@@ -188,7 +193,7 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
     if kind in (Kind.INLINE, Kind.WRAPPER, Kind.CODE) and not command.action.free:
         reason = f"`{key_of(command)[0]}` runs code: only the exact text is remembered"
         return Part(finding, only_once=unknown, not_permanent=reason)
-    exact = () if unknown or command.action.unsaid else (("exact", _exact(command, base)),)
+    exact = () if unknown or not _says_what_it_does(command) else (("exact", _exact(command, base)),)
     if command.action.rule and (command.action.free or kind in (Kind.READ, Kind.BUILD, Kind.EDIT)):
         action = _by_action(command, base)
         # Where the command itself names something outside the project, its kin may.
@@ -196,6 +201,11 @@ def _by_kind(finding: Finding, command: Command, base: Scope, commands: tuple[Co
     if unknown:
         return Part(finding, only_once=unknown)
     return _by_words(finding, command, base, exact, layers.project)
+
+
+def _says_what_it_does(command: Command) -> bool:
+    """Not where a branch stands in another file, and not of code that was read: it may be other code later."""
+    return not command.action.unsaid and action_words(command) != ON_DATA
 
 
 def _wrapper_part(finding: Finding, command: Command, base: Scope, words: int, project: str) -> Part:
@@ -215,6 +225,9 @@ def _installation(finding: Finding, command: Command, base: Scope, project: str)
     if not all(file.place and file_hash(file.place) for file in command.obeys):
         return Part(finding, only_once="askfirst cannot tell what it would install", not_permanent=refuse)
     exact, named = _exact(command, base), installed_packages(command)
+    says_all = bool(named) or _names_packages(command)
+    if says_all:
+        refuse = "it also takes in the project's manifest, which may change, so it is not made permanent"
     steps = [("exact", exact)]
     if named:
         steps.append(("action", replace(exact, args=(), action=action_words(command), target=named)))
@@ -223,7 +236,18 @@ def _installation(finding: Finding, command: Command, base: Scope, project: str)
     be = "is as it is" if len(files) == 1 else "are as they are"
     stay = f", while {' and '.join(files)} {be} now" if files else ""
     shown = ((name, replace(s, shown=words_of(replace(s, sha256=""), project) + stay)) for name, s in steps)
-    return Part(finding, tuple(shown), not_permanent="" if named and not exact.sha256 else refuse)
+    return Part(finding, tuple(shown), not_permanent="" if says_all and not exact.sha256 else refuse)
+
+
+def _names_packages(command: Command) -> bool:
+    """Whether its words name what is installed, and no file or place does: `gem install rake`, not `gem install .`."""
+    words = [w.value or "." for w in command.argv[1:] if w.value not in key_of(command) and w.value != "-g"]
+    plain = all(w[0].isalnum() and "://" not in w and not w.endswith(_PACKED) for w in words)
+    return base_name(command.name) in _NAME_PACKAGES and bool(words) and plain and not named_files(command)
+
+
+_NAME_PACKAGES = frozenset("composer gem go pipx poetry uv".split())
+_PACKED = (".gem", ".whl", ".gz", ".tgz", ".zip")
 
 
 def _by_words(
@@ -335,16 +359,21 @@ def _changing(command: Command, base: Scope) -> tuple[tuple[str, Scope], ...]:
     another account, project or file, so only those may stand there that leave out a question."""
     words = [w.value or "" for w in command.argv[1:]]
     named = [w for w in words[2:] if w not in _NO_QUESTIONS]
-    if not named or not words[0].isalnum() or words[1] not in _CHANGES or any(w[:1] in "-+" for w in named):
+    if not named or not words[0].isalnum() or words[1] not in _CHANGES or not all(map(_is_a_name, named)):
         return ()
-    if any("://" in w or "@" in w for w in named) or base_name(command.name) == "git":
-        return ()  # an address is no name: what comes from there is another's with each
+    if base_name(command.name) == "git":
+        return ()  # what `submodule add` names is an address
     said, inside = f"{quoted(words[0])} {words[1]}", replace(base, paths="project")
     if not base.dangerous and len(named) == len(words) - 2:
         return (
             ("action", replace(inside, args=(f"{said} ...",), deny_args=_NO_OPTIONS)),
         )  # as a file says it in short
     return (("action", replace(inside, args=_with_names(said, max(_NAMES, len(named))))),)
+
+
+def _is_a_name(word: str) -> bool:
+    """Neither an option nor an address: what comes from there is another's with each."""
+    return word[:1] not in "-+" and "://" not in word and "@" not in word
 
 
 def _with_names(said: str, most: int) -> tuple[str, ...]:
@@ -480,6 +509,8 @@ def words_of(scope: Scope, project: str, stay: str = "") -> str:
     if scope.name in PACKAGES:
         first, *others, last = PACKAGES[scope.name]
         words = f"`{first} {scope.action}` with any arguments{stays}, also by {', '.join(others)} or {last}"
+    elif scope.action in _RUNS and family(scope.name) in INTERPRETERS:
+        words = f"`{name}` of any {_RUNS[scope.action]}{inside and f', with arguments that name {inside}'}"
     elif scope.action:
         words = _action_words(scope, name, f"arguments that make it do nothing else{inside and f' and name {inside}'}")
     elif not scope.args:
@@ -513,7 +544,7 @@ def _pattern_words(scope: Scope, name: str, stays: str) -> str:
 
 def _action_words(scope: Scope, name: str, rest: str) -> str:
     if scope.target.startswith("@sha256:"):
-        return f"`{name} {scope.action}` of this patch"
+        return f"`{_acting(scope, name)}` of this patch"
     target = f" {scope.target}" if scope.target else ""
     if scope.target.startswith(PACKAGES_NAMED):
         named = scope.target.removeprefix(PACKAGES_NAMED)
@@ -532,8 +563,13 @@ def _action_words(scope: Scope, name: str, rest: str) -> str:
         return f"`{name}` reading from machines of {scope.target} with no header, no body, and inert options"
     target, _, on = target.partition("while ") if target.endswith(" is checked out") else (target, "", "")
     rest = f"while {on}, with {rest}" if on else f"with {rest}"
-    named = name if scope.action == name else f"{name} {scope.action}"
-    return f"`{f'{named}{target}'.rstrip()}` {rest}"
+    return f"`{f'{_acting(scope, name)}{target}'.rstrip()}` {rest}"
+
+
+def _acting(scope: Scope, name: str) -> str:
+    """The program and what it does, where that is not its name; without the target, which stands behind it."""
+    action = scope.action.removesuffix(f" {scope.target}")
+    return name if action == name else f"{name} {action}"
 
 
 def _shown(pattern: str) -> str:

@@ -14,7 +14,7 @@ from askfirst.policy.findings import ask, forbid
 from askfirst.policy.locations import sibling_of
 from askfirst.policy.rules import Layers, WriteSettings
 
-__all__ = ["past_limits"]
+__all__ = ["out_of_place", "past_limits"]
 
 _DEFAULTS = WriteSettings()
 _SAYS_WHERE = ("_PROXY", "_BASE_URL", "_ENDPOINT", "_ENDPOINT_URL")
@@ -26,11 +26,16 @@ def past_limits(write: Write, location: Location, layers: Layers) -> Finding | N
     denied = _denied(write, location, limits)
     if denied is not None or location.inside is None:
         return denied
-    return (
-        _outside_scope(write, location.inside, limits)
-        or _too_large(write, limits)
-        or _in_new_directory(write, location.inside, limits)
-    )
+    return _not_here(write, location.inside, limits) or _too_large(write, limits)
+
+
+def out_of_place(write: Write, location: Location, layers: Layers) -> Finding | None:
+    """Where the settings do not expect it. A yes to this is for the place, whatever the content, so what the content
+    and the name mean is asked first."""
+    limits = layers.settings.writes
+    if location.inside is None:
+        return None
+    return _outside_scope(write, location.inside, limits) or _in_new_directory(write, location.inside, limits)
 
 
 def _denied(write: Write, location: Location, limits: WriteSettings) -> Finding | None:
@@ -74,19 +79,30 @@ def _is_new(write: Write) -> bool:
     return write.change is not None and write.change.kind == "NEW"
 
 
-def _outside_scope(write: Write, inside: str, limits: WriteSettings) -> Finding | None:
+def _not_here(write: Write, inside: str, limits: WriteSettings) -> Finding | None:
     for directory in limits.read_only:
         if below(inside, fold(directory)) is not None:
             reason = f"`{directory}` is read-only here"
             return forbid(write, "read-only", reason, advice="propose the change to its owners")
-    own = tuple(fold(d).strip("/") for d in limits.own)
-    if not own or any(below(inside, d) is not None for d in own):
+    own = _own(limits)
+    sibling = sibling_of(inside, own) if _is_outside(inside, own) else ""
+    if not sibling:
         return None
-    sibling = sibling_of(inside, own)
-    if sibling:
-        reason = f"`{sibling}` belongs to another service"
-        return forbid(write, "sibling", reason, advice=f"stay within {', '.join(own)}")
-    return ask(write, "scope", f"outside {', '.join(own)}")
+    reason = f"`{sibling}` belongs to another service"
+    return forbid(write, "sibling", reason, advice=f"stay within {', '.join(own)}")
+
+
+def _outside_scope(write: Write, inside: str, limits: WriteSettings) -> Finding | None:
+    own = _own(limits)
+    return ask(write, "scope", f"outside {', '.join(own)}") if _is_outside(inside, own) else None
+
+
+def _own(limits: WriteSettings) -> tuple[str, ...]:
+    return tuple(fold(d).strip("/") for d in limits.own)
+
+
+def _is_outside(inside: str, own: tuple[str, ...]) -> bool:
+    return bool(own) and all(below(inside, d) is None for d in own)
 
 
 def _too_large(write: Write, limits: WriteSettings) -> Finding | None:

@@ -30,7 +30,7 @@ from askfirst.knowledge.globs import (
 from askfirst.model import Change, Decision, Finding, Write
 from askfirst.policy.findings import allow, ask, block
 from askfirst.policy.locations import locate, plain_text
-from askfirst.policy.write_limits import past_limits
+from askfirst.policy.write_limits import out_of_place, past_limits
 
 if TYPE_CHECKING:
     from askfirst.policy.rules import Layers
@@ -86,6 +86,7 @@ def _judged(write: Write, layers: Layers) -> Finding:
         _content,
         _auto_loaded,
         _shadows_module,
+        out_of_place,
     ):
         finding = check(write, location, layers)
         if finding is not None:
@@ -187,6 +188,8 @@ def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding 
     """Writes below a directory, whose files are not named one by one."""
     if write.change is not None and write.change.kept:
         return None
+    if write.how == "delete" and location.inside is not None and _is_made_anew(write):
+        return allow(write, "made-anew", "tools make it anew")
     if write.below and location.inside == "":
         reason = f"{_verb(write)} files of the project without naming them; protected ones may be among them"
         return ask(write, "project-tree", reason)
@@ -196,6 +199,12 @@ def _unnamed_files(write: Write, location: Location, layers: Layers) -> Finding 
     if write.below and write.how == "delete":
         return ask(write, "delete-tree", f"deletes everything below `{write.text}`")
     return None
+
+
+def _is_made_anew(write: Write) -> bool:
+    """`find . -name '*.pyc' -delete`."""
+    names = expand_braces(plain_text(write.text).rpartition("/")[2])
+    return all(name in places.MADE_ANEW for name in names)
 
 
 def _called_so(write: Write, location: Location, layers: Layers) -> Finding | None:
@@ -375,36 +384,49 @@ def _by_place(write: Write, location: Location) -> Finding:
     if location.inside is not None:
         return allow(write, "write-in-project", "inside the project")
     if _is_scratch(write, location):
-        what = "an empty directory" if write.by == "mkdir" else "a data file"
+        what = "an empty directory" if write.by == "mkdir" else "a file"
         return allow(write, "scratch", f"{what} in the scratch directory")
     return ask(write, "outside", f"{_verb(write)} {write.path}, outside the project")
 
 
 def _is_scratch(write: Write, location: Location) -> bool:
-    """A file or a new directory in /tmp. A path that climbs there (`../../tmp/x`), or leads there through a link of the
-    project, is not what its writer shows."""
-    text = write.text.strip("\"'")
-    shown = text.startswith(("/tmp/", "/var/tmp/", "/private/", "$", *places.SCRATCH_DIRS)) or "/" not in text
-    if write.below or not shown or not any(below(location.path, d) is not None for d in places.SCRATCH_DIRS):
-        return False
-    if "/.." in text or "/." in location.path:  # (`/tmp/.X11-unix`: where others look)
+    """A file or a new directory in /tmp."""
+    if write.below or not _is_shown_there(write, location):
         return False
     if location.path in places.SCRATCH_DIRS or write.text.endswith("/"):
         return write.by in _INTO  # `cp a /tmp/`: what it comes to be called there is a write of its own
-    stem, dot, _ = location.name.partition(".py")
-    if obeyed.by_name().have(location.name) or (dot and _is_module(stem)):
+    if obeyed.by_name().have(location.name) or _is_loaded_there(location):
         return False
     if write.by == "mkdir":
         return True
-    if write.how not in ("overwrite", "append", "create", "mode"):
-        return False
-    if write.how != "mode" and write.by in places.SCRATCH_BY and location.name.endswith(places.SCRATCH_ENDINGS):
-        return True
-    fresh = write.change is not None and bool(write.change.kept)
+    if write.how in ("overwrite", "append", "create") and write.by in places.SCRATCH_BY:
+        if location.name.endswith(places.SCRATCH_ENDINGS):
+            return True
+    return write.how not in UPROOTING and write.by in places.SCRATCH_FRESH_BY and _is_fresh(write, location)
+
+
+def _is_loaded_there(location: Location) -> bool:
+    """`/tmp/json.py`, `/tmp/yaml/__init__.py`, `/tmp/node_modules/x.js`: what scripts of that directory would load."""
+    parts = location.path.split("/")
+    stem, dot, _ = location.name.partition(".py")
+    return "node_modules" in parts or (bool(dot) and any(map(_is_module, (*parts[:-1], stem))))
+
+
+def _is_shown_there(write: Write, location: Location) -> bool:
+    """A path that climbs there (`../../tmp/x`), or leads there through a link of the project, is not what its writer
+    shows. `/tmp/.X11-unix` is where others look."""
+    text = write.text.strip("\"'")
+    shown = text.startswith(("/tmp/", "/var/tmp/", "/private/", "$", *places.SCRATCH_DIRS)) or "/" not in text
+    plain = "/.." not in text and "/." not in location.path
+    return shown and plain and any(below(location.path, d) is not None for d in places.SCRATCH_DIRS)
+
+
+def _is_fresh(write: Write, location: Location) -> bool:
+    """Whether nothing of anybody else is there, and the name says that nothing obeys what will be."""
     endings = places.SCRATCH_ENDINGS + places.DATA_ENDINGS
     if write.by not in places.SCRATCH_FETCHERS:
         endings += places.SCRATCH_SOURCES
-    return fresh and write.by in places.SCRATCH_FRESH_BY and location.name.endswith(endings)
+    return write.change is not None and bool(write.change.kept) and location.name.endswith(endings)
 
 
 _INTO = frozenset("cp gcp install".split())

@@ -7,11 +7,11 @@ from shutil import which
 from typing import Any
 
 from askfirst.approval.presence import approver_alive
-from askfirst.knowledge.programs import INTERPRETERS, LISTABLE, LISTABLE_WRAPPERS, SHELLS, WRAPPERS
+from askfirst.knowledge.programs import INTERPRETERS, LISTABLE, LISTABLE_WRAPPERS, SHELLS, WRAPPERS, family
 from askfirst.model import Decision, Kind
 from askfirst.policy.blocks import NAMES, blocked_name
 from askfirst.policy.match import counts, name_matches
-from askfirst.policy.rules import Layers
+from askfirst.policy.rules import Layers, Rule
 from askfirst.shell.tools.registry import REGISTRY
 from askfirst.shell.tools.table import Tool
 
@@ -29,7 +29,8 @@ def list_allowed_commands(layers: Layers) -> dict[str, Any]:
     return {
         "commands": [*([] if layers.closed else _entries(layers)), *with_words],
         "also": " ".join(plain),
-        "note": "of `subcommands` and `also` the uses that only look or build are allowed: check_command tells",
+        "note": "of `subcommands` and `also` the uses that only look or build are allowed: check_command tells; "
+        "`npm-package` is npx and its kin, `pypi-package` uvx",
         "blocked_count": len(NAMES) + len({r.name for r in layers.org_block}),
         "can_request_approval": asking and somebody_there,
         "somebody_there": somebody_there,
@@ -37,10 +38,21 @@ def list_allowed_commands(layers: Layers) -> dict[str, Any]:
     }
 
 
+_CONDITIONS = "args action target deny_args paths env domains input deny_input free_input".split()
+
+
+def conditions(rule: Rule) -> dict[str, Any]:
+    """What a call must be like for the entry to count, in the file's words; {}: any call of its name."""
+    found = {name: getattr(rule, name) for name in _CONDITIONS}
+    given = {name: value for name, value in found.items() if value not in ((), "", None, "any")}
+    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
+    return plain | {name: {k: list(v) for k, v in plain[name]} for name in ("input", "deny_input") if name in plain}
+
+
 def _entries(layers: Layers) -> list[dict[str, Any]]:
-    """The entries of the rule files that allow something; without `args`, whatever the arguments."""
+    """The entries of the rule files that allow something, with all that they say of a call."""
     return [
-        {"name": rule.name, **({"args": list(rule.args)} if rule.args else {}), "source": source}
+        {"name": rule.name, **conditions(rule), "source": source}
         for rules, source in ((layers.org_allow, "org"), (layers.project_allow, "project"))
         for rule in rules
         if rule.decision == Decision.ALLOW and counts(rule, layers)
@@ -56,6 +68,8 @@ def _installed(layers: Layers) -> tuple[list[str], list[dict[str, Any]]]:
     for name in builtin_programs(profiles):
         if which(name) is None or any(name_matches(b, name) for b in blocked):
             continue
+        if family(name) != name and family(name) in REGISTRY and which(family(name)) is not None:
+            continue  # `pip3.11` is told by `pip`
         tool: Tool = import_module(f"askfirst.shell.tools.{REGISTRY[name]}").TOOLS[name]
         words = sorted(word for word, inner in (tool.subcommands or {}).items() if _allows_something(inner, profiles))
         if words:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from askfirst.agents.wire import PROBE_SESSION
+from askfirst.agents.wire import is_probe
 from askfirst.report.stories import Record, Story, stories
 
 MAX_TEXT = 200
@@ -74,7 +74,7 @@ def _cause(story: Story) -> str:
 
 
 def _is_counted(story: Story) -> bool:
-    return story.is_call and story.last_word.get("session") != PROBE_SESSION
+    return story.is_call and not is_probe(story.last_word.get("session"))
 
 
 def _day(story: Story) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from askfirst.agents.wire import PROBE_SESSION
+from askfirst.agents.wire import is_probe
 from askfirst.box import engines
 from askfirst.model import Decision
 from askfirst.policy.profiles import PROFILES
@@ -49,7 +49,7 @@ class ObservedReport:
 
 def observed_report(records: Iterable[dict[str, Any]], project: str) -> ObservedReport:
     here = (r for r in records if r.get("kind") == "observed" and r.get("project") == project)
-    found = [r for r in here if r.get("session") != PROBE_SESSION]
+    found = [r for r in here if not is_probe(r.get("session"))]
     calls = [replace(call, asked=call.then == "ask") for call in calls_in_log(found)]
     layers = load_layers(project, now=time.time())
     asked = [call for call in calls if past_case(call, layers).verdict.decision == Decision.ASK]

@@ -16,6 +16,7 @@ the box again in that repository.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import statistics
@@ -25,6 +26,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from askfirst import jsontext
 from askfirst.approval.identity import digest_of
 from askfirst.approval.make_question import make_question_and_offers
 from askfirst.containing import ON_DISK
@@ -42,7 +44,7 @@ from askfirst.policy.rules import Box, Label, LabelledFile, Layers, Rule
 from askfirst.processes import KILLERS, pids_of
 from askfirst.report.boxed import missing
 from askfirst.report.causes import asked_findings, asked_for_flow, main_cause, shape_of
-from askfirst.report.history import PastSession, laid_out
+from askfirst.report.history import PastSession, laid_out, unknown_code
 from askfirst.report.rejudge import PastCall
 from askfirst.store.allowlist import rules_of
 from askfirst.store.layers import load_layers
@@ -122,7 +124,7 @@ class Tally:
         counts = sorted(by_session[name] for name in self.sessions)
         if not counts:
             return 0.0, 0.0, 0.0
-        return statistics.mean(counts), statistics.median(counts), float(counts[int(0.9 * (len(counts) - 1))])
+        return statistics.mean(counts), statistics.median(counts), float(counts[math.ceil(0.9 * len(counts)) - 1])
 
     def by_cause(self) -> list[tuple[str, int, int]]:
         """(cause, prompts, repeats), the most frequent first."""
@@ -328,8 +330,18 @@ def _completed(call: PastCall) -> PastCall:
             before = file.read()
     except OSError:
         before = ""
-    line = "\n" if path.endswith(".json") else "# one line more\n"
-    return replace(call, tool="Write", input={"file_path": path, "content": before + line})
+    return replace(call, tool="Write", input={"file_path": path, "content": _with_a_line(path, before)})
+
+
+def _with_a_line(path: str, before: str) -> str:
+    """What an edit leaves. A manifest may name a package more."""
+    if os.path.basename(path) == "package.json":
+        package = jsontext.loads(before or "{}")
+        package["dependencies"] = {**package.get("dependencies", {}), f"not-recorded-{len(before)}": "1"}
+        return jsontext.dumps(package) + "\n"
+    if path.endswith(".toml"):
+        return f"{before}[not-recorded.a{len(before)}]\n"
+    return before + ("\n" if path.endswith(".json") else f"# one line more\n{unknown_code(path)}")
 
 
 def _happened(call: PastCall, layers: Layers, number: int) -> None:
@@ -376,7 +388,11 @@ def _write(fact: Write, number: int) -> None:
     elif fact.how in ("create", "overwrite", "append") and not os.path.isdir(fact.path):
         os.makedirs(os.path.dirname(fact.path), exist_ok=True)
         with open(fact.path, "ab" if fact.how == "append" else "wb") as file:
-            file.write(fact.content if fact.content is not None else f"# written by call {number}\n".encode())
+            file.write(
+                fact.content
+                if fact.content is not None
+                else f"# written by call {number}\n{unknown_code(fact.path)}".encode()
+            )
 
 
 def as_plain(tally: Tally) -> dict[str, Any]:

@@ -9,6 +9,7 @@ still found in it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -31,9 +32,11 @@ if TYPE_CHECKING:
 MAX_LENGTH = 100_000
 
 
-# What never ends, and what takes only a part of it.
+# What never ends, and what takes only a part of it, some of these only if told how much.
 _ENDLESS = frozenset(("/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"))
-_TAKES_A_PART = frozenset("head od xxd hexdump hd dd timeout truncate".split())
+_TAKES_A_PART = frozenset("head dd timeout truncate".split())
+_TOLD_HOW_MUCH = {"od": ("-N", "--read-bytes"), "xxd": ("-l", "-len"), "hexdump": ("-n",), "hd": ("-n",)}
+_MANY_BYTES = re.compile(r"\d{10}|\d\s?[GTPEZY]")
 
 
 def analyze(text: str, surroundings: Surroundings) -> tuple[Fact, ...]:
@@ -125,12 +128,21 @@ def _facts(text: str, context: Context) -> tuple[Fact, ...]:
     return (*facts, *_fills_the_disk(facts, text))
 
 
+def _takes_a_part(fact: Fact) -> bool:
+    """`head -c 100G` takes more than a disk may have."""
+    if not isinstance(fact, Command) or _MANY_BYTES.search(fact.text):
+        return False
+    name = fact.name.rpartition("/")[2]
+    told = _TOLD_HOW_MUCH.get(name, ())
+    return name in _TAKES_A_PART or any((word.value or "").startswith(told) for word in fact.argv[1:] if told)
+
+
 def _fills_the_disk(facts: tuple[Fact, ...], text: str) -> tuple[Fact, ...]:
     """`cat /dev/zero > big`, `yes > big`: nothing but a full disk ends it."""
     programs = {f.name.rpartition("/")[2] for f in facts if isinstance(f, Command)}
     endless = "yes" in programs or any(
         isinstance(f, Read) and f.path in _ENDLESS and not f.by.endswith("--random-source") for f in facts
     )
-    if not endless or programs & _TAKES_A_PART or not any(isinstance(f, Write) for f in facts):
+    if not endless or any(map(_takes_a_part, facts)) or not any(isinstance(f, Write) for f in facts):
         return ()
     return (Unknown("endless", "writes without end: only a full disk would stop it", text),)

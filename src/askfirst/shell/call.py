@@ -23,6 +23,7 @@ class Stdin:
     text: str | None = None  # for kind "text": the exact text
     names: str = ""  # for kind "pipe": it carries names that begin with this and end with a NUL (`find src -print0`)
     among: tuple[Word, ...] = ()  # for kind "pipe": the names that it carries are among these (see Word)
+    path: str | None = None  # for kind "file": which, where that is known
 
 
 @dataclass(frozen=True)

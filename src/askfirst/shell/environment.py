@@ -62,11 +62,9 @@ def passed_on(name: str, value: str | None, program: str = "") -> str:
         return "`TEST` names the file that rake runs"
     if name in INERT:
         return ""
-    if is_obeyed(name):
-        if is_masked(name) and not loads_code(name):
-            return f"`{name}` is a credential: the program acts with the rights that it gives"
-        return f"`{name}` can make programs {OTHER_CODE}"
-    return f"`{name}` is not known to be inert"
+    if is_masked(name) and not loads_code(name):
+        return f"`{name}` is a credential: the program acts with the rights that it gives"
+    return f"`{name}` can make programs {OTHER_CODE}" if is_obeyed(name) else f"`{name}` is not known to be inert"
 
 
 def is_for_later(name: str, value: str | None) -> bool:

@@ -39,10 +39,14 @@ def session_of_client(client_pid: int) -> str:
     return data.decode("utf-8", "replace") if len(data) <= MAX_BYTES else ""
 
 
+def _since(session: str) -> str:
+    return f"since-{sha256_hex(session)[:32]}"
+
+
 def first_seen(session: str) -> float:
     """When this session first asked anything; 0, so that everything counts as later, where that cannot be kept."""
     try:
-        path = os.path.join(paths.private_dir("sessions"), f"since-{sha256_hex(session)[:32]}")
+        path = os.path.join(paths.private_dir("sessions"), _since(session))
         try:
             return os.stat(path).st_mtime
         except FileNotFoundError:
@@ -52,13 +56,22 @@ def first_seen(session: str) -> float:
         return 0.0
 
 
+def is_new(session: str) -> bool:
+    """Whether this session has asked nothing yet."""
+    try:
+        return not os.path.lexists(os.path.join(paths.state_dir(), "sessions", _since(session)))
+    except (OSError, StoreError):
+        return False
+
+
 def forget_dead() -> None:
     """Clients that are gone, whose number may come back as another process; and sessions of long ago."""
     try:
         directory = paths.private_dir("sessions")
         for name in os.listdir(directory):
             path = os.path.join(directory, name)
-            long_ago = name.startswith("since-") and os.stat(path).st_mtime < time.time() - MAX_SESSION_S
+            of_session = name.startswith(("since-", "made-"))
+            long_ago = of_session and os.stat(path).st_mtime < time.time() - MAX_SESSION_S
             if long_ago or (name.isdigit() and not _lives(int(name))):
                 atomic.remove(path)
     except (OSError, StoreError):

@@ -48,6 +48,11 @@ def note_end(session: str) -> None:
     _clear(_place(session))
 
 
+def has_started(session: str) -> bool:
+    """Whether its client has told that it starts."""
+    return os.path.isdir(_place(session))
+
+
 def comes_twice(session: str) -> bool:
     return os.path.exists(os.path.join(_place(session), SEVERAL))
 

@@ -146,7 +146,7 @@ def staged_files(place: Place) -> list[FileDiff]:
 
 def secrets_of(file: FileDiff) -> tuple[str, ...]:
     lines = [text for _, text in file.added]
-    found = secrets_in(os.path.basename(file.path).lower(), lines, [(0, len(lines))], "\n".join(file.removed))
+    found = secrets_in(file.path, lines, [(0, len(lines))], "\n".join(file.removed))
     return tuple(_with_line(one, file) for one in found)
 
 

@@ -33,7 +33,7 @@ KEYS = (
     ("T", "time"),
     ("O", "once"),
     ("D", "deny"),
-    ("W", "widen"),
+    ("W", "scope"),
     ("M", "merge"),
     ("N", "next"),
     ("L", "list"),

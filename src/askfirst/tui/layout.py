@@ -48,19 +48,20 @@ HELP = (
     ("T", "allow this for 15 minutes, an hour or eight, across sessions"),
     ("O", "allow this request only"),
     ("D", "deny, with a reason for the agent if you like"),
-    ("W", "another scope for S and P, from the exact words to the program; shown first"),
+    ("W", "another scope for S, P and T, from the exact words to the program; shown first"),
     ("N", "next request; the others keep waiting"),
     ("V", "view every part, with the rule that decided it"),
     ("M", "for a file: choose how to merge the new content"),
     ("L", "all that waits, as a list: mark several and answer them at once"),
     ("Space", "next page; PgUp, ↑, ↓, Home, End and G move, too"),
     ("/", "search in what is shown; once more finds the next place"),
+    ("Esc", "back to the question, from everywhere; it never answers"),
     ("?", "this help"),
     ("Ctrl-C", "quit; requests keep waiting and are denied when their time is up"),
 )
 ABOUT_READINESS = (
-    "S, P and O answer only while the status says “ready”: after a second on screen and a moment without typing, and "
-    "only if nothing is typed right after them. Enter, digits, function keys, pasted text and the mouse never answer."
+    "S, P, T, O and D answer only while the status says “ready”: after a second on screen and a moment without typing, "
+    "and only if nothing is typed right after them. Esc, digits, function keys, pasted text and the mouse never answer."
 )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from askfirst.agents.claude import checks, mcp
 from askfirst.agents.claude import settings as claude_settings
@@ -142,6 +143,30 @@ def test_code_of_the_project_by_its_whole_path() -> None:
     assert closes("JAVA_HOME", "/workspaces/app/jdk", "/workspaces/app")
     assert closes("GEM_PATH", "/usr/lib/ruby:/workspaces/app", "/workspaces/app")
     assert not closes("JAVA_HOME", "/workspaces/jdk", "/workspaces/app")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wanted"),
+    [
+        ("CDPATH", "..", True),
+        ("CDPATH", "", False),
+        ("POSIXLY_CORRECT", "", True),
+        ("HATCH_PYTHON", "./python", True),
+        ("HATCH_PYTHON", "3.12", False),
+        ("RAKEOPT", "-r ./x", True),
+    ],
+)
+def test_what_makes_a_command_mean_something_else(name: str, value: str, wanted: bool) -> None:
+    assert closes(name, value, "/p") is wanted
+
+
+def test_variables_that_name_another_file_to_obey() -> None:
+    """All that the table of obeyed files names; these choose a server, a mode, or a manifest, which an installation
+    asks about."""
+    passing = {"RAILS_ENV", "BUN_CONFIG_REGISTRY", "PIPENV_PIPFILE", "PDM_PROJECT", "COMPOSER"}
+    held = yaml.safe_load((Path(__file__).parents[2] / "cases/obeyed.yaml").read_text())["held"]
+    named = {variable for row in held.values() for variable in row.get("moved_by", ())}
+    assert {variable for variable in named if not closes(variable, "./x", "/p")} == passing
 
 
 EVIL = '{"env": {"BASH_ENV": "./evil.sh"}}'

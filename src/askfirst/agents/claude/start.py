@@ -22,6 +22,7 @@ from askfirst.agents.claude import settings
 from askfirst.agents.claude.client import PROGRAM
 from askfirst.agents.claude.environment import tampering_in
 from askfirst.agents.registered import lies_in
+from askfirst.agents.wire import STARTED_SESSIONS
 from askfirst.audit.read import read_backwards
 from askfirst.errors import AskfirstError
 from askfirst.install.check import FAIL, NOTE, OK, Check
@@ -71,7 +72,7 @@ def _why_not(project: str) -> str:
 
 def fires(program: str, project: str) -> str:
     """What went wrong; "" when the log has the call."""
-    session = str(uuid.uuid4())
+    session = f"{STARTED_SESSIONS}{uuid.uuid4().hex[:12]}"
     with _Model() as model:
         words = [program, "-p", "say nothing", "--session-id", session, "--strict-mcp-config", "--settings"]
         override = dict.fromkeys(ELSEWHERE, "") | {"ANTHROPIC_BASE_URL": model.url}

@@ -43,7 +43,11 @@ class QwenWire(TranslatingWire):
         ),
         "read_file": row("Read", "file_path=file_path", "offset limit pages"),
         "read_many_files": reading_files(),
-        **dict.fromkeys(("grep_search", "ripgrep"), row("Grep", "pattern=pattern path=path glob=glob", "limit")),
+        **dict.fromkeys(
+            ("grep_search", "ripgrep"),
+            # Without ripgrep it runs `git grep … PATTERN -- GLOB`, whose `-O` runs a command (tried with 0.15.10).
+            row("Grep", "pattern=pattern path=path glob=glob", "limit", bare="pattern"),
+        ),
         "lsp": row(
             "LSP",
             "filePath=filePath",

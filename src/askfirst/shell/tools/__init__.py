@@ -9,7 +9,7 @@ from askfirst.knowledge.programs import RUNS_ALL_THE_SAME
 from askfirst.model import Action, Kind, Unknown
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after
-from askfirst.shell.tools.package_runners import program_of
+from askfirst.shell.tools.package_runners import danger_in, program_of
 from askfirst.shell.tools.registry import GNU_NAMES, REGISTRY
 from askfirst.shell.tools.sending import files_behind, with_sending
 from askfirst.shell.tools.showing import with_shown
@@ -43,11 +43,12 @@ def model(call: Call, analyst: Analyst) -> Outcome:
 
 
 def _with_its_danger(outcome: Outcome, call: Call, analyst: Analyst) -> Outcome:
-    """`npx supabase db reset` destroys what `supabase db reset` does: no yes to the package covers it."""
+    """No yes to a package covers what its program would want CONFIRM for."""
     package = outcome.action.package.partition(" ")[2]
-    tool = tool_for(program_of(package))
-    at = next((n for n, w in enumerate(call.words) if w.value == package), 0)
-    danger = apply(tool, call_after(call, call.words[at + 1 :]), analyst).action.danger if tool and at else ""
+    at = next((n for n, w in enumerate(call.words) if w.value == package), len(call.words))
+    words, tool = call.words[at + 1 :], tool_for(program_of(package))
+    told = apply(tool, call_after(call, words), analyst).action if tool is not None else None
+    danger = danger_in(package, words, told)
     if not danger:
         return outcome
     return replace(outcome, action=replace(outcome.action, danger=danger, free=False, package=""))

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from askfirst.knowledge.programs import DANGEROUS, INTERPRETERS, PACKAGES, PROGRAM_OF_PACKAGE, SHELLS, WRAPPERS
-from askfirst.model import Action, Kind
+from askfirst.knowledge.programs import (
+    DANGEROUS,
+    INTERPRETERS,
+    PACKAGES,
+    PROGRAM_OF_PACKAGE,
+    SHELLS,
+    WRAPPERS,
+    is_harmless,
+)
+from askfirst.model import Action, Kind, Word
 
-__all__ = ["by_package", "is_package", "program_of"]
+__all__ = ["by_package", "danger_in", "is_package", "program_of"]
 
 
 def by_package(key: tuple[str, ...], rule: str) -> Action:
     """A yes is for the package, in this version; what it is told to do is its own business."""
-    about, danger = "fetches a package and runs it", DANGEROUS.get(program_of(key[-1]), "")
-    registry = next(
-        (name for name, runners in PACKAGES.items() if rule in (r.removesuffix(" --") for r in runners)), ""
-    )
-    package = f"{registry} {key[-1]}" if registry and not danger else ""
-    return Action(key, Kind.WRAPPER, rule=rule, description=about, danger=danger, free=not danger, package=package)
+    runs = (name for name, runners in PACKAGES.items() if rule in (r.removesuffix(" --") for r in runners))
+    registry, about = next(runs, ""), "fetches a package and runs it"
+    package = f"{registry} {key[-1]}" if registry else ""
+    return Action(key, Kind.WRAPPER, rule=rule, description=about, free=True, package=package)
+
+
+def danger_in(package: str, words: tuple[Word, ...], told: Action | None) -> str:
+    """What is known of its program holds for a package: `npx supabase db reset` destroys what `supabase db reset` does.
+    `told`: what that program does with these words, where a row says it."""
+    program = program_of(package)
+    if told is not None and (told.danger or told.kind == Kind.READ):
+        return told.danger
+    return "" if is_harmless(program, [w.value or "" for w in words]) else DANGEROUS.get(program, "")
 
 
 def program_of(package: str) -> str:

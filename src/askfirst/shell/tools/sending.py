@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from askfirst.digest import sha256_hex
 from askfirst.knowledge.addresses import address_of, is_of_this_network, is_plain_page
+from askfirst.knowledge.programs import PUBLISHES as SEEN_BY_OTHERS
 from askfirst.model import Fact, Kind, Read, Sends, Unknown, Word
 
 if TYPE_CHECKING:
@@ -140,6 +141,8 @@ def with_sending(outcome: Outcome, call: Call) -> Outcome:
     kind = max(sends(outcome.action.key), outcome.action.sends)
     how, to = leaving(outcome.action, kind, call)
     brings = brought(outcome.action, kind)
+    if how == "publish" and not outcome.action.danger and _is_meant(call):
+        outcome = replace(outcome, action=replace(outcome.action, danger=SEEN_BY_OTHERS))
     if how or brings:
         outcome = replace(outcome, action=replace(outcome.action, leaves=how, leaves_to=to, brings=brings))
     if kind == Sends.NOTHING:
@@ -149,6 +152,15 @@ def with_sending(outcome: Outcome, call: Call) -> Outcome:
     words = [w for w in call.words[1:] if w.text not in said] if outcome.action.allowed else []
     facts = [f for w in words for f in sent_fact(w, call, call.name)]
     return replace(outcome, action=replace(outcome.action, sends=kind), facts=(*outcome.facts, *facts))
+
+
+def _is_meant(call: Call) -> bool:
+    """Whether it puts something there: `dart pub get` and `poetry publish --dry-run` do not."""
+    words = [w.shown for w in call.words[1:]]
+    return not _PUTS.isdisjoint(words[:4]) and "--dry-run" not in words and "-n" not in words
+
+
+_PUTS = frozenset("publish push upload deploy hex.publish".split())
 
 
 def leaving(action: Action, kind: Sends, call: Call) -> tuple[str, str]:

@@ -54,9 +54,12 @@ SHOWS: tuple[Shows, ...] = (
         unless=tuple("--services --volumes --profiles --networks --hash -q --quiet".split()),
     ),
     Shows(_CONTAINERS, _VARIABLES, unless=("-f", "--format")),
+    # The login for a share of another machine.
+    Shows(("docker volume inspect", "podman volume inspect"), "may show a password", unless=("-f", "--format")),
     Shows(("docker config inspect",), "shows what a configuration holds", unless=("-f", "--format")),
     # What an image was built with: `ENV`, and the arguments of the build.
     Shows(_HISTORIES, _VARIABLES, only=("--no-trunc",)),
+    Shows(("podman history", "podman image history"), _VARIABLES, only=("--format",)),
     Shows(("podman secret inspect",), "shows a secret", only=("--showsecret",)),
     Shows(("systemctl show",), _VARIABLES, unless=("-p", "-P", "--property")),
     Shows(

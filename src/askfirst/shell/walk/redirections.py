@@ -56,8 +56,7 @@ def open_one(walk: Walk, redirect: Redirect, state: State) -> Stdin | None:
         return heredoc(walk, redirect, state)
     if redirect.operator == "<<<":
         return given_text(walk, redirect, redirect.target, state, end="\n")
-    words = evaluate(redirect.target, walk.values(state))
-    word = words[0] if len(words) == 1 else Word(redirect.target.text, None, many=True)
+    word = target(walk, redirect, state)
     if redirect.operator in ("<&", ">&") and is_descriptor(word):
         return Stdin("unknown") if redirect.fd == "0" or (redirect.operator == "<&" and not redirect.fd) else None
     if is_process(redirect.target):
@@ -69,8 +68,18 @@ def open_one(walk: Walk, redirect: Redirect, state: State) -> Stdin | None:
     return file(walk, redirect, word, state)
 
 
+def target(walk: Walk, redirect: Redirect, state: State) -> Word:
+    """What stands behind the operator."""
+    words = evaluate(redirect.target, walk.values(state))
+    whole = {word.value for word in evaluate(redirect.target, walk.values(state), assigned=True)}
+    # `> $x` with blanks around the name: bash takes them off, every other shell has them in the name.
+    split = len(words) != 1 or (words[0].value is not None and whole not in ({words[0].value}, {None}))
+    return Word(redirect.target.text, None, many=True) if split else words[0]
+
+
 def file(walk: Walk, redirect: Redirect, word: Word, state: State) -> Stdin | None:
     """A target that is neither a descriptor nor a process."""
+    path = None
     if redirect.operator == ">&" and (word.value is None or not is_plain_name(word.value)):
         # Bash expands this target twice: `>& '$(cmd)'` runs cmd.
         walk.unknown("expansion", "the target of `>&` is expanded twice", redirect.text)
@@ -85,7 +94,7 @@ def file(walk: Walk, redirect: Redirect, word: Word, state: State) -> Stdin | No
     opens_input = redirect.operator in ("<", "<>", "<&") and redirect.fd == ""
     if not opens_input and redirect.fd != "0":
         return None
-    return Stdin("text", "") if word.value == "/dev/null" else Stdin("file")
+    return Stdin("text", "") if word.value == "/dev/null" else Stdin("file", path=path)
 
 
 def heredoc(walk: Walk, redirect: Redirect, state: State) -> Stdin | None:

@@ -22,7 +22,7 @@ from askfirst.shell.tools.git import write as git_write
 from askfirst.shell.tools.git.config import Repository, find_repository, hook_facts, remotes_of, repository_facts
 from askfirst.shell.tools.git.stash import moves_no_branch, stash
 from askfirst.shell.tools.options import Parsed, parse
-from askfirst.shell.tools.patches import bound, patch_facts, patch_texts
+from askfirst.shell.tools.patches import bound, mail_texts, patch_facts, patch_texts
 from askfirst.shell.tools.project_code import is_inside
 from askfirst.shell.tools.table import ANY_OPTIONS, READS, Tool, looking
 
@@ -359,9 +359,12 @@ def _remove(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     return Outcome(action, (*outcome.facts, *facts))
 
 
-def _rename_branch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    """`git branch -M NAME` in a new repository: where no other branch has the name, none is overwritten."""
+def _branch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`git branch -M NAME` in a new repository: where no other branch has the name, none is overwritten. `git branch -d
+    NAME`: git refuses where commits are in no other branch."""
     words = [w.value or "" for w in call.words[1:]]
+    if words[:1] in (["-d"], ["--delete"]) and words[1:] and all(word[:1].isalnum() for word in words[1:]):
+        return Outcome(replace(action_of(tool), description="deletes branches that are merged"))
     plain = len(words) == 2 and words[0] in ("-m", "-M") and words[1].replace("-", "").replace("_", "").isalnum()
     if not plain or call.cwd is None:
         return row(tool, call, analyst)
@@ -424,6 +427,22 @@ def _apply_patch(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     facts = patch_facts(texts, None if parsed.has("--directory", "-p") else 1, call, analyst, tool.name)
     action = replace(outcome.action, target=bound(texts))
     return replace(outcome, action=action, facts=(*outcome.facts, *facts))
+
+
+_APPLIES_THE_SAME = frozenset("-3 --3way -q --quiet -s --signoff -k --keep -u --utf8".split())
+_GOES_ON = frozenset("--continue -r --resolved --skip".split())
+
+
+def _apply_mail(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
+    """`git am`: a mail is a patch with a message. `--continue` and its kin go on with one that was asked about."""
+    outcome, words = _abort_only(tool, call, analyst), call.words[1:]
+    options = [w for w in words if (w.value or "-").startswith("-")]
+    if outcome.action.allowed or any(w.value in _GOES_ON for w in options):
+        return outcome
+    plain = all(w.value in _APPLIES_THE_SAME for w in options)
+    texts = mail_texts(tuple(w for w in words if w not in options), call, analyst)
+    facts = patch_facts(texts, 1 if plain else None, call, analyst, tool.name)
+    return Outcome(replace(outcome.action, target=bound(texts)), (*outcome.facts, *facts))
 
 
 def _abort_only(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -797,7 +816,7 @@ _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
     "grep": _grep,
     "restore": _restore,
     "rm": _remove,
-    "branch": _rename_branch,
+    "branch": _branch,
     "clean": _needs("deletes untracked files", Kind.DESTRUCTIVE, "-n", "--dry-run"),
     "apply": _apply_patch,
     "checkout": _new_branch_only,
@@ -807,7 +826,7 @@ _SPECIAL: dict[str, Callable[[Tool, Call, Analyst], Outcome]] = {
     "rebase": _abort_only,
     "cherry-pick": _abort_only,
     "revert": _abort_only,
-    "am": _abort_only,
+    "am": _apply_mail,
     "config": _config,
     "reflog": _reflog,
     "push": _push,

@@ -273,8 +273,16 @@ ROWS: dict[str, Tool] = {
             "git branch --show-current",
             "git branch --all --contains abc1234",
             "git branch newfeature",
+            "git branch -d merged",
         ),
-        counter_examples=("git branch -D main", "git branch --del x", "git branch -vD x"),
+        counter_examples=(
+            "git branch -D main",
+            "git branch --del x",
+            "git branch -vD x",
+            "git branch -d -f x",
+            "git branch -dr origin/x",
+            "git branch -d $x",
+        ),
     ),
     "tag": _edit(
         "tag",

@@ -8,6 +8,7 @@ pass.
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,16 @@ from askfirst.knowledge.globs import below
 from askfirst.knowledge.programs import PROGRAM_OF_PACKAGE
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
-from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, row, starts_interpreter, unknown
+from askfirst.shell.tools.engine import (
+    apply,
+    call_after,
+    facts_of,
+    read_action,
+    read_fact,
+    row,
+    starts_interpreter,
+    unknown,
+)
 from askfirst.shell.tools.options import Parsed, parse
 from askfirst.shell.tools.package_runners import by_package, is_package
 from askfirst.shell.tools.project_code import bare_install, from_lock, place_facts, project_file, runner
@@ -932,14 +942,14 @@ def npx(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
             Action((tool.name, "--version"), Kind.READ, rule=tool.name, allowed=True, description="shows the version")
         )
     found = as_tool((tool.name,), words[at:], call, analyst)
-    if found is not None:
+    if found is not None and found.action.rule:
         return found
     shown = as_shown(words[at:])
     action = by_package((tool.name, name or ""), tool.name)
     if name is not None and is_package(name):
         lock = _pinned_by(name, call, analyst)
         about = f"runs a package of the project, which {lock} pins" if lock else action.description
-        return Outcome(replace(action, description=about))
+        return Outcome(replace(action, description=about), found.facts if found is not None else ())
     why = f"`{tool.name}` fetches and runs what it is given"
     return Outcome(replace(action, target=shown, free=False), (unknown("package runner", why, call, shown),))
 
@@ -1009,6 +1019,8 @@ def node(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if len(words) == 3 and words[1].value in ("--check", "-c") and words[2].value is not None:
         action = read_action(("node", "--check"), "checks the syntax", rule="node --check")
         return Outcome(action, tuple(place_facts(tool, call, analyst)))
+    if shown := _shows_data(call, analyst):
+        return shown
     testing = any(w.value == "--test" for w in words[1:])
     dropped = ("--test", "--watch") if testing else ()
     given = replace(call, words=tuple(w for w in words if w.value not in dropped))
@@ -1031,6 +1043,38 @@ def node(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         Action(("node", "-"), Kind.INLINE, rule="node", description="runs JavaScript"),
         (*facts, unknown("inline code", "JavaScript in the command or from its input", call)),
     )
+
+
+# Data of a JSON file, or of node itself, and what it may stand in.
+_DATA = re.compile(
+    r"(?:require\((?P<quote>['\"])(?P<file>[\w.@/-]+\.json)(?P=quote)\)|process\.(?:versions?|platform|arch)\b)"
+    r"(?:\??\.\w+|\[['\"][\w.@/: -]+['\"]\])*"
+)
+_AROUND = re.compile(r"(?:JSON\.stringify\((?P<data>[^,]*)(?:,\s*null,\s*\d)?\)|Object\.keys\((?P<keys>.*)\))")
+_LOGGED = re.compile(r"console\.log\((.*)\)")
+
+
+def _shows_data(call: Call, analyst: Analyst) -> Outcome | None:
+    """`node -p "require('./package.json').version"`. A file of this ending that is a link to another is code."""
+    words = [w.value or "" for w in call.words]
+    found = _data_in(words[2], printed="p" in words[1]) if len(words) == 3 and words[1] in _EVALUATES else None
+    if found is None:
+        return None
+    file = found["file"] or ""
+    name = file if not file or file.startswith((".", "/")) else f"node_modules/{file}"
+    if file and not (analyst.path(name, call.cwd) or "").endswith(".json"):
+        return None
+    action = read_action(("node", "on-data"), "shows data", rule="node on-data")
+    return Outcome(action, tuple(read_fact(Word(name, name), call, analyst, "node")) if file else ())
+
+
+def _data_in(code: str, *, printed: bool) -> re.Match[str] | None:
+    text = code.strip().removesuffix(";").strip()
+    if not printed:
+        logged = _LOGGED.fullmatch(text)
+        text = logged[1].strip() if logged is not None else ""
+    around = _AROUND.fullmatch(text)
+    return _DATA.fullmatch(text if around is None else (around["data"] or around["keys"] or "").strip())
 
 
 def _script_file(parsed: Parsed, words: tuple[Word, ...]) -> Word | None:

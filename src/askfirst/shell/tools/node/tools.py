@@ -6,6 +6,7 @@ project, and without options that name other code or other settings.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from askfirst.shell.tools.table import INERT, Reading, Tool, asking
 __all__ = ["TOOLS"]
 
 _CODE = "loads other code"
+MAX_SETTINGS = 20  # files that extend each other
 _SETTINGS = "uses other settings, which can name code"
 
 
@@ -139,25 +141,49 @@ def _tsc(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         if words[at].value in ("true", "false") and (words[at - 1].value or "").startswith("--"):
             del words[at]
     outcome = _no_inline(tool, replace(call, words=tuple(words)), analyst)
-    odd = [w for w in parse(tool, tuple(words[1:])).values("-p") if not _is_tsconfig(w.value)]
+    projects = parse(tool, tuple(words[1:])).values("-p")
+    odd = [w for w in projects if not _is_tsconfig(w.value)]
     facts = [unknown("option", _SETTINGS, call, w.text) for w in odd]
     if not any(w.value in ("--noEmit", "--version", "-v", "--showConfig", "--listFilesOnly") for w in words):
-        facts += _emits_elsewhere(call, analyst)
+        facts += _emits_elsewhere(call, projects, analyst)
     return replace(outcome, facts=(*outcome.facts, *facts))
 
 
-def _emits_elsewhere(call: Call, analyst: Analyst) -> list[Fact]:
-    """The project's settings say where the compiler writes: only plain places of the project pass."""
-    text = (analyst.read_file(f"{call.cwd}/tsconfig.json") or "") if call.cwd is not None else ""
-    for key in ('"outFile"', '"outDir"', '"declarationDir"', '"tsBuildInfoFile"'):
-        value = text.partition(key)[2].partition(":")[2].lstrip()[1:].partition('"')[0]
-        place = value.removeprefix("./")
-        if place.startswith(("/", "~", ".")) or ".." in place or "/." in place:
-            return [unknown("path", f"tsconfig.json sets {key} to `{value}`", call, value)]
-    around = analyst.whole_text()
-    if "tsconfig" in around and "out" in around.partition("tsc")[0] and ">" in around:
+def _emits_elsewhere(call: Call, named: Sequence[Word], analyst: Analyst) -> list[Fact]:
+    """The project's settings, and those that they extend, say where the compiler writes: only plain places of the
+    project pass."""
+    paths = [analyst.path(w.value or ".", call.cwd) for w in named] or [analyst.path(".", call.cwd)]
+    for text in _settings_texts([path for path in paths if path], analyst):
+        for key in ('"outFile"', '"outDir"', '"declarationDir"', '"tsBuildInfoFile"'):
+            value = text.partition(key)[2].partition(":")[2].lstrip()[1:].partition('"')[0]
+            place = value.removeprefix("./")
+            if place.startswith(("/", "~", ".")) or ".." in place or "/." in place:
+                return [unknown("path", f"tsconfig.json sets {key} to `{value}`", call, value)]
+    before = analyst.whole_text().partition("tsc ")[0].replace(";", " ").split()
+    if any(".json" in word or "tsconfig" in word for word in before) and not _WRITERS.isdisjoint(before):
         return [unknown("path", "the same script may have changed where the compiler writes", call)]
     return []
+
+
+_WRITERS = frozenset("> >> cp mv ln tee sed install".split())
+
+
+def _settings_texts(paths: list[str], analyst: Analyst) -> Iterator[str]:
+    """What such files say, and those that they extend."""
+    seen: dict[str, None] = {}
+    while paths and len(seen) < MAX_SETTINGS:
+        path = paths.pop()
+        path = path if path.endswith(".json") else f"{path}/tsconfig.json"
+        if path in seen:
+            continue
+        seen[path] = None
+        text = analyst.read_file(path) or ""
+        yield text
+        folder = path.rpartition("/")[0]
+        quoted = text.partition('"extends"')[2].partition("]" if "[" in text else ",")[0].split('"')
+        for name in (part for part in quoted if part.startswith("./") or part.startswith("../")):
+            extended = analyst.path(name if name.endswith(".json") else f"{name}.json", folder)
+            paths += [extended] if extended else []
 
 
 def _is_tsconfig(path: str | None) -> bool:
@@ -744,12 +770,27 @@ TOOLS["prisma"] = Tool(
     key_words=2,
     manual="prisma 3.0",
     counter_examples=(
-        "prisma generate",
+        "prisma generate --schema /tmp/x",
+        "prisma generate --watch",
         "prisma migrate reset",
         "prisma db push",
         "prisma validate --schema /tmp/x",
     ),
     subcommands={
+        "generate": _tool(
+            "prisma generate",
+            "writes the client of the project's schema",
+            options="""
+                flag    --no-engine --no-hints --sql
+                value   --generator --schema
+                asks    --config: uses other settings, which can name code
+                asks    --watch --accelerate --data-proxy --allow-no-models: is not known
+            """,
+            operands=(),
+            examples=("prisma generate", "prisma generate --schema=prisma/schema.prisma"),
+        ),
+    }
+    | {
         name: _tool(
             f"prisma {name}",
             "checks the schema",

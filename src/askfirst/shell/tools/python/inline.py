@@ -17,7 +17,9 @@ import string
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from askfirst.shell.tools.python.found_names import FoundNames
 from askfirst.shell.tools.python.project_calls import DATA_METHODS, is_class, is_look, is_plain_text, says_more
 
 __all__ = ["Program", "read_python"]
@@ -88,6 +90,7 @@ _MODULES: dict[str, frozenset[str]] = {
         "secrets": "token_hex token_urlsafe token_bytes randbelow choice",
         "statistics": "mean median stdev pstdev variance mode quantiles fmean",
         "string": "ascii_letters ascii_lowercase ascii_uppercase digits punctuation hexdigits whitespace printable",
+        "subprocess": "PIPE DEVNULL STDOUT CalledProcessError TimeoutExpired",
         "struct": "pack unpack calcsize unpack_from iter_unpack",
         "sys": "argv stdin stdout stderr exit version version_info platform maxsize byteorder executable "
         "stdin.read stdin.readline stdin.readlines stdin.buffer stdout.write stdout.flush stderr.write",
@@ -102,6 +105,10 @@ _MODULES: dict[str, frozenset[str]] = {
         "zlib": "crc32 adler32 compress decompress",
     }.items()
 }
+# How a program is started that stands in the code word by word; what these say does not change what it does.
+_STARTS = ("subprocess.run", "subprocess.check_output", "subprocess.check_call")
+_LOOKS_IN = ("sys.path.insert", "sys.path.append")
+_STARTED_WITH = frozenset("capture_output text check timeout stdout stderr universal_newlines encoding errors".split())
 _PATHS = frozenset({"Path", "PurePath", "PosixPath"})
 _PATH_READS = frozenset({"read_text", "read_bytes"})
 _PATH_WRITES = frozenset({"write_text", "write_bytes"})
@@ -143,7 +150,7 @@ writerow writerows writeheader fieldnames line_num msg lineno args doc pos colno
 body id attr func targets names module col_offset level value decorator_list bases
 tm_year tm_mon tm_mday tm_hour tm_min tm_sec major minor micro
 ratio get_opcodes netloc scheme hostname port query fragment path params geturl st_size
-from_iterable name text errors
+from_iterable name text errors stdout stderr returncode
 """.split()
 )
 _EXCEPTIONS = frozenset(
@@ -198,7 +205,9 @@ class Program:
 
     doubts: list[str] = field(default_factory=list)
     reads: list[str] = field(default_factory=list)
+    looks_in: list[str] = field(default_factory=list)  # where it finds the names of other files that it reads
     writes: list[tuple[str, str]] = field(default_factory=list)  # (path, "overwrite" or "append")
+    runs: list[tuple[str, ...]] = field(default_factory=list)  # programs with their words
     imports: set[str] = field(default_factory=set)  # modules of Python itself
     foreign: set[str] = field(default_factory=set)  # modules that only the project or its environment can bring
     called: set[tuple[str, str]] = field(default_factory=set)  # (module, name) that must be the project's own, as the
@@ -228,6 +237,8 @@ def read_python(code: str, arguments: tuple[str | None, ...] = ()) -> Program:
         reader.visit(tree)
     except RecursionError:
         program.doubts.append("the Python code is deeply nested")
+    if program.runs and program.writes:
+        program.doubts.append("the Python code writes what a program that it starts may use")
     if reader.calls:
         program.called = {*reader.calls, *reader.imported.values()}
         if more := next(filter(says_more, _names_in(tree)), ""):
@@ -256,6 +267,7 @@ class _Reader:
     # -- what the names mean, wherever they stand
 
     def collect(self, tree: ast.AST) -> None:
+        self.tree = tree
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
@@ -391,6 +403,10 @@ class _Reader:
         self.foreign.add(bound)
         self.program.foreign.add(module)
 
+    @cached_property
+    def found(self) -> FoundNames:
+        return FoundNames(self.tree, {**self.modules, **self.functions}, self.own)
+
     # -- every node
 
     def visit(self, node: ast.AST) -> None:
@@ -498,8 +514,10 @@ class _Reader:
             self._format(node, func)
         elif isinstance(func, ast.Name) and func.id in ("getattr", "hasattr"):
             self._getattr(node)
-        elif _dotted(func) in ("sys.path.insert", "sys.path.append") and self.modules.get("sys") == "sys":
+        elif self._is_of_module(func, "sys", _LOOKS_IN):
             self._look_in(node)
+        elif self._is_of_module(func, "subprocess", _STARTS):
+            self._start(node)
         elif self.foreign and self._calls_project(node, func):
             for child in (*node.args, *node.keywords, *([func.value] if isinstance(func, ast.Attribute) else ())):
                 self.visit(child)
@@ -510,6 +528,9 @@ class _Reader:
             for child in (*node.args, *node.keywords):
                 self.visit(child)
 
+    def _is_of_module(self, func: ast.expr, module: str, names: tuple[str, ...]) -> bool:
+        return _dotted(func) in names and self.modules.get(module) == module
+
     def _look_in(self, node: ast.Call) -> None:
         """`sys.path.insert(0, "src")`: there the code looks for modules first."""
         folder = node.args[-1] if node.args and not node.keywords else None
@@ -517,6 +538,17 @@ class _Reader:
             self.program.folders.append(folder.value or ".")
         else:
             self.doubt("the Python code looks for modules in a place that its text does not name")
+
+    def _start(self, node: ast.Call) -> None:
+        """`subprocess.run(["git", "status"], text=True)`: it is judged like any other command."""
+        given = node.args[0] if len(node.args) == 1 else None
+        words = [_text(one) for one in given.elts] if isinstance(given, ast.List | ast.Tuple) else []
+        said = all(k.arg in _STARTED_WITH and isinstance(k.value, ast.Constant | ast.Attribute) for k in node.keywords)
+        if not words or None in words or not said or self.foreign:
+            self.doubt("the Python code starts a program that its text does not name")
+        self.program.runs.append(tuple(word or "" for word in words))
+        for keyword in node.keywords:
+            self.visit(keyword)
 
     def _calls_project(self, node: ast.Call, func: ast.expr) -> bool:
         """Whether it calls what the project brings, or a value that came from there, to look or to compute."""
@@ -579,18 +611,24 @@ class _Reader:
         given = {k.arg: k.value for k in node.keywords}
         mode_node = node.args[1] if len(node.args) > 1 else given.pop("mode", None)
         mode = mode_node.value if isinstance(mode_node, ast.Constant) else "r" if mode_node is None else None
-        if path is None or not isinstance(mode, str) or set(given) - {"encoding", "errors", "newline"}:
+        kind = mode.replace("b", "").replace("t", "") if isinstance(mode, str) else ""
+        found = path is None and kind == "r" and self.found.is_one(name)
+        if (path is None and not found) or not kind or set(given) - {"encoding", "errors", "newline"}:
             self.doubt("the Python code opens a file that its text does not name")
             return
         if not all(isinstance(v, ast.Constant) for v in (*node.args[2:], *given.values())):
             self.doubt("the Python code opens a file in a way that askfirst does not know")
-        kind = mode.replace("b", "").replace("t", "")
-        if kind == "r":
+        self._note_opened(path, kind)
+
+    def _note_opened(self, path: str | None, kind: str) -> None:
+        if path is None:
+            self.program.looks_in = sorted(self.found.places)
+        elif kind == "r":
             self.program.reads.append(path)
         elif kind in ("w", "a"):
             self.program.writes.append((path, "overwrite" if kind == "w" else "append"))
         else:
-            self.doubt(f"the Python code opens a file as `{mode}`")
+            self.doubt(f"the Python code opens a file as `{kind}`")
 
     def _text_of(self, node: ast.expr | None) -> str | None:
         """A path that the text names: a constant, sys.argv[1], or Path("…")."""
@@ -654,6 +692,14 @@ def _names_in(tree: ast.AST) -> list[str]:
         said = (getattr(node, one, None) for one in ("id", "attr", "arg", "name", "asname", "module"))
         found += [part for one in said if isinstance(one, str) for part in one.split(".")]
     return found
+
+
+def _text(node: ast.expr) -> str | None:
+    return (
+        node.value
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "\0" not in node.value
+        else None
+    )
 
 
 def _named_by(node: ast.AST) -> str:

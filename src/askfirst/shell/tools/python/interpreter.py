@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from typing import Any
@@ -13,6 +14,7 @@ from askfirst.shell.tools.engine import apply, call_after, finish, read_action, 
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.project_code import is_inside, place_facts, project_file, runner
 from askfirst.shell.tools.python.inline import Program, read_python
+from askfirst.shell.tools.python.known_files import text_of_file
 from askfirst.shell.tools.python.project_calls import is_projects
 from askfirst.shell.tools.python.tools import TOOLS as _CHECKERS
 from askfirst.shell.tools.python.tools import is_plain_warning
@@ -85,15 +87,33 @@ def _file(tool: Tool, words: tuple[Word, ...], call: Call, analyst: Analyst, fac
             description="runs a check or the tests of the Django project",
         )
         return Outcome(action, (*facts, *place_facts(replace(tool, name=f"{tool.name} manage.py"), call, analyst)))
-    name = (words[0].value or "") if words else "-"
-    if name not in ("-", "--") and not name.startswith(("/dev/", "/proc/")):
-        return project_file(tool, call, analyst, words[0], tuple(facts), tests="python-dev")
+    options = call.words[1 : len(call.words) - len(words)]
+    doubtful = bool(facts) or any("x" in (w.value or "x") for w in options)  # -x: not the first line
+    if _names_file(words):
+        plain = None if doubtful else _plain_file(tool, words, call, analyst)
+        return plain or project_file(tool, call, analyst, words[0], tuple(facts), tests="python-dev")
     stdin = analyst.input_of(call)
-    skips = any("x" in (w.value or "x") for w in call.words[1 : len(call.words) - len(words)])  # -x: not the first line
-    plain = None
-    if stdin.kind == "text" and not facts and not skips:
-        plain = _plain_code(tool, call, analyst, stdin.text, words[1:])
-    return plain or _inline(tool, "-", "Python code from its input", call, facts)
+    code = stdin.text if stdin.kind == "text" and not doubtful else None
+    return _plain_code(tool, call, analyst, code, words[1:]) or _inline(
+        tool, "-", "Python code from its input", call, facts
+    )
+
+
+def _names_file(words: tuple[Word, ...]) -> bool:
+    name = (words[0].value or "") if words else "-"
+    return name not in ("-", "--") and not name.startswith(("/dev/", "/proc/"))
+
+
+def _plain_file(tool: Tool, words: tuple[Word, ...], call: Call, analyst: Analyst) -> Outcome | None:
+    """A file that does no more than code in a command may. By then it may hold something else, so this is for those
+    whom a profile lets run the project's code."""
+    path = analyst.path(words[0].value, call.cwd) if words[0].value is not None else None
+    if path is None:
+        return None
+    outcome = _plain_code(tool, call, analyst, text_of_file(path, call, analyst), words[1:], os.path.dirname(path))
+    if outcome is None:
+        return None
+    return replace(outcome, action=replace(outcome.action, profile="python-dev", kind=Kind.BUILD))
 
 
 def _code(tool: Tool, call: Call, analyst: Analyst, code: Word, rest: tuple[Word, ...], facts: list[Fact]) -> Outcome:
@@ -101,34 +121,47 @@ def _code(tool: Tool, call: Call, analyst: Analyst, code: Word, rest: tuple[Word
     return plain or _inline(tool, "-c", "Python code in the command", call, facts, code.text)
 
 
-def _plain_code(tool: Tool, call: Call, analyst: Analyst, code: str | None, rest: tuple[Word, ...]) -> Outcome | None:
+def _plain_code(
+    tool: Tool, call: Call, analyst: Analyst, code: str | None, rest: tuple[Word, ...], folder: str = "."
+) -> Outcome | None:
     """Code that only works on data, and on the files that it names; or that looks at modules of the project, which
-    their tests import as well. None for any other."""
+    their tests import as well. None for any other. `folder`: where it finds modules first."""
     if code is None or tool.name.startswith("python2") or call.cwd is None:
         return None
     program = read_python(code, tuple(w.value for w in rest))
-    if program.doubts or _is_shadowed(program.imports, code, call, analyst):
+    if program.doubts or _is_shadowed(program.imports, code, call, analyst, folder):
         return None
+    if program.foreign or program.folders or any(a.name == "PYTHONPATH" for a in call.assignments):
+        program.folders += [folder] if folder != "." else []
+        return _of_project(tool, call, analyst, program)
+    kind = Kind.EDIT if program.writes else Kind.READ
+    action = Action((tool.name, "on-data"), kind, rule=f"{tool.name} on-data", allowed=True)
+    return Outcome(replace(action, description="works on data and prints"), _done(program, tool, call, analyst))
+
+
+def _done(program: Program, tool: Tool, call: Call, analyst: Analyst) -> tuple[Fact, ...]:
+    """What it reads, writes and starts."""
     facts: list[Fact] = []
     for name in program.reads:
         facts += read_fact(Word(name, name), call, analyst, tool.name)
+    for pattern in program.looks_in:
+        start = pattern[: min(pattern.find(sign) for sign in "*?" if sign in pattern)]
+        facts += read_fact(Word(pattern, None, prefix=start, glob=True), call, analyst, tool.name)
     for name, how in program.writes:
         facts += write_fact(Word(name, name), call, analyst, tool.name, how)
-    if program.foreign or program.folders or any(a.name == "PYTHONPATH" for a in call.assignments):
-        return _of_project(tool, call, analyst, program, facts)
-    kind = Kind.EDIT if program.writes else Kind.READ
-    action = Action((tool.name, "on-data"), kind, rule=f"{tool.name} on-data", allowed=True)
-    return Outcome(replace(action, description="works on data and prints"), tuple(facts))
+    for started in program.runs:
+        facts += analyst.argv(tuple(Word(word, word, quoted=True) for word in started), call, tool.name)
+    return tuple(facts)
 
 
-def _of_project(tool: Tool, call: Call, analyst: Analyst, program: Program, facts: list[Fact]) -> Outcome | None:
+def _of_project(tool: Tool, call: Call, analyst: Analyst, program: Program) -> Outcome | None:
     folders = _looked_in(program, call, analyst)
     if folders is None or not all(is_projects(*one, folders, analyst) for one in program.called if one[0]):
         return None
     does = "calls" if program.called else "imports"
     action = Action((tool.name, does), Kind.BUILD, rule=f"{tool.name} {does}", allowed=True, profile="python-dev")
-    facts += place_facts(tool, call_after(call, ()), analyst)
-    return Outcome(replace(action, description=_DOES[does]), tuple(facts))
+    place = place_facts(tool, call_after(call, ()), analyst)
+    return Outcome(replace(action, description=_DOES[does]), (*_done(program, tool, call, analyst), *place))
 
 
 _DOES = {
@@ -152,17 +185,17 @@ _BRINGS = frozenset("cp mv ln tar unzip curl wget git tee patch rsync install cp
 _STDLIB = frozenset({*sys.stdlib_module_names, "yaml", "toml"}) - NOT_SHADOWED
 
 
-def _is_shadowed(imports: set[str], code: str, call: Call, analyst: Analyst) -> bool:
+def _is_shadowed(imports: set[str], code: str, call: Call, analyst: Analyst, folder: str = ".") -> bool:
     """Whether the directory, which comes first on the module path, has a module of Python's own name: `re.py` there is
     what `json` imports. At the root of the project a write of one asks; elsewhere the script must not bring files."""
     if not imports:
         return False
-    here = analyst.path(".", call.cwd)
+    here = analyst.path(folder, call.cwd)
     names = analyst.names_in(here) if here is not None else None
     if names is None or any(name.partition(".")[0] in _STDLIB for name in names):
         return True
-    if here == analyst.project.rstrip("/"):
-        return False
+    if here == analyst.project.rstrip("/") or folder != ".":
+        return False  # (of a file: nothing runs before it that could bring one)
     around = analyst.whole_text().replace(code, " ").replace("2>&1", "").replace(">/dev/null", "")
     return ">" in around.replace("> /dev/null", "") or not _BRINGS.isdisjoint(around.replace(";", " ").split())
 

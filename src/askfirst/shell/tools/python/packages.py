@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askfirst.model import Action, Kind
+from askfirst.model import Action, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, row, unknown
 from askfirst.shell.tools.options import parse
@@ -48,7 +48,19 @@ def _builds(name: str, **more: Any) -> Tool:
 
 
 def uv_run(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
-    return _of_a_version(wrapper(tool, call, analyst), tool, call)
+    """`uv run FILE.py` is `uv run python FILE.py`, with the packages that the file names in its head."""
+    found = next(iter(parse(tool, call.words[1:]).operands), None)
+    if found is None or not (found.value or "").endswith(".py") or "://" in (found.value or ""):
+        return _of_a_version(wrapper(tool, call, analyst), tool, call)
+    at = next(n for n, word in enumerate(call.words) if word is found)
+    words = (*call.words[:at], Word("python", "python"), *call.words[at:])
+    outcome = wrapper(tool, replace(call, words=words), analyst)
+    path = analyst.path(found.value or "", call.cwd)
+    text = analyst.read_file(path, 1 << 20) if path is not None else None
+    if text is None or "# /// script" in text:
+        named = unknown("option", "installs the packages that the file names", call, found.text)
+        outcome = replace(outcome, facts=(*outcome.facts, named))
+    return _of_a_version(outcome, tool, call)
 
 
 def uv_venv(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
-from askfirst.knowledge.programs import DANGEROUS, PUBLISHES, looking_words
+from askfirst.knowledge.programs import DANGEROUS, PUBLISHES, STAYS_HERE, looking_words
 from askfirst.model import Action, Fact, Kind, Read, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.data.sql import only_reads
@@ -142,6 +142,14 @@ _AWS_ASKS = (
     "--debug",
     "--generate-cli-skeleton",
 )
+# The services of which all that looks was held against those models: what each answer holds of passwords, keys, tokens
+# and variables. Of another one nobody knows.
+_AWS_SERVICES = frozenset(
+    "acm apigateway apigatewayv2 application-autoscaling athena autoscaling backup ce cloudformation cloudtrail "
+    "cloudwatch codedeploy cognito-idp configservice configure dynamodb ec2 ecr ecs efs eks elasticache elb elbv2 "
+    "events iam kinesis kms lambda logs opensearch organizations rds redshift resourcegroupstaggingapi route53 s3 "
+    "s3api secretsmanager service-quotas ses sesv2 sns sqs ssm stepfunctions sts wafv2 xray".split()
+)
 _AWS_READS = (
     "describe-",
     "list-",
@@ -170,26 +178,11 @@ _AWS_READS = (
 )
 # Commands that take the file to write as a word of its own: whose answer is a stream, by the models of botocore 1.43.
 _AWS_STREAMS = frozenset(
-    "apigateway:get-export apigateway:get-sdk appconfig:get-configuration "
-    "appconfig:get-hosted-configuration-version appconfigdata:get-latest-configuration "
-    "appsync:get-introspection-schema cloudfront:get-connection-function cloudfront:get-function "
-    "codeartifact:get-package-version-asset codeguruprofiler:get-profile datazone:get-lineage-event "
-    "ebs:get-snapshot-block geo-maps:get-glyphs geo-maps:get-sprites geo-maps:get-static-map "
-    "geo-maps:get-style-descriptor geo-maps:get-tile glacier:get-job-output iot-data:get-thing-shadow "
-    "iotwireless:get-position-estimate iotwireless:get-resource-position kinesis-video-archived-media:get-clip "
-    "kinesis-video-archived-media:get-media-for-fragment-list kinesis-video-media:get-media "
-    "lakeformation:get-work-unit-results location:get-map-glyphs location:get-map-sprites "
-    "location:get-map-style-descriptor location:get-map-tile medialive:describe-input-device-thumbnail "
-    "mediastore-data:get-object medical-imaging:get-image-frame medical-imaging:get-image-set-metadata "
-    "omics:get-read-set omics:get-reference s3api:get-object s3api:get-object-annotation s3api:get-object-torrent "
-    "s3api:select-object-content sagemaker-geospatial:get-tile schemas:get-code-binding-source "
-    "workmailmessageflow:get-raw-message-content".split()
+    "apigateway:get-export apigateway:get-sdk s3api:get-object s3api:get-object-annotation s3api:get-object-torrent "
+    "s3api:select-object-content".split()
 )
 # What changes something although its verb sounds as if it looked, by the same models.
-_AWS_CHANGES = frozenset(
-    "license-manager:check-in-license apigatewayv2:preview-portal cognito-identity:get-id "
-    "endusermessaging:validate-notify-code-verification".split()
-)
+_AWS_CHANGES = frozenset("apigatewayv2:preview-portal".split())
 _AWS_EXACT = frozenset(
     (
         "s3 ls",
@@ -240,21 +233,16 @@ _AWS_SECRET = (
 )
 # What shows passwords, keys or tokens without saying so in its name, by the same models.
 _AWS_SECRET_EXACT = frozenset(
-    "amplify:get-app amplify:get-branch amplify:list-apps amplify:list-branches appstream:describe-directory-configs "
-    "chime:get-bot chime:list-bots chime-sdk-meetings:get-attendee chime-sdk-meetings:list-attendees "
-    "codepipeline:get-job-details codepipeline:get-third-party-job-details cognito-idp:describe-user-pool-client "
-    "cognito-idp:list-user-pool-client-secrets datasync:describe-location-fsx-ontap "
-    "datasync:describe-location-fsx-open-zfs datazone:list-connections dms:describe-endpoints "
-    "ds:describe-directories ec2:describe-verified-access-trust-providers emr:get-session-endpoint "
-    "emr-serverless:get-session-endpoint glue:get-session-endpoint gamelift:get-compute-access "
-    "gamelift:get-instance-access glue:get-connections lightsail:get-bucket-access-keys location:describe-key "
-    "mediapackage:describe-channel mediapackage:list-channels s3control:get-data-access "
-    "stepfunctions:get-activity-task storagegateway:describe-chap-credentials wickr:get-oidc-info "
-    "wickr:get-opentdf-config appsync:list-api-keys autoscaling:describe-launch-configurations "
-    "directconnect:describe-virtual-interfaces ec2:describe-vpn-connections ec2:get-launch-template-data "
-    "lightsail:get-container-services lightsail:get-container-service-deployments opsworks:describe-apps "
-    "opsworks:describe-stacks sagemaker:describe-model sagemaker:describe-processing-job "
-    "sagemaker:describe-training-job".split()
+    "cognito-idp:describe-user-pool-client cognito-idp:list-user-pool-client-secrets "
+    "ec2:describe-verified-access-trust-providers stepfunctions:get-activity-task "
+    "autoscaling:describe-launch-configurations ec2:describe-vpn-connections ec2:get-launch-template-data "
+    "apigateway:get-stage apigateway:get-stages apigatewayv2:get-stage apigatewayv2:get-stages "
+    "cognito-idp:describe-identity-provider ec2:describe-bundle-tasks ec2:describe-conversion-tasks "
+    "ec2:describe-import-image-tasks ec2:describe-import-snapshot-tasks ec2:describe-spot-fleet-requests "
+    "ec2:describe-spot-instance-requests ec2:get-instance-uefi-data "
+    "ec2:get-vpn-connection-device-sample-configuration ecs:describe-daemon-task-definition "
+    "ecs:describe-express-gateway-service eks:describe-eks-anywhere-subscription eks:list-eks-anywhere-subscriptions "
+    "rds:describe-option-groups wafv2:list-api-keys".split()
 )
 
 
@@ -296,7 +284,9 @@ def _aws_reads(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
         return _reading_query(rest)
     if f"{service} {verb}" in (*_AWS_EXACT, "configure get"):
         return True
-    return verb.startswith(_AWS_READS) and service != "configure" and f"{service}:{verb}" not in _AWS_CHANGES
+    if service not in _AWS_SERVICES or f"{service}:{verb}" in _AWS_CHANGES:
+        return False
+    return verb.startswith(_AWS_READS) and service != "configure"
 
 
 def _harmless_parameter(service: str, verb: str, rest: tuple[Word, ...]) -> bool:
@@ -351,21 +341,18 @@ def _outfile(service: str, verb: str, rest: tuple[Word, ...], call: Call, analys
 
 # -- gcloud ------------------------------------------------------------------------------------------------------------
 
+# Groups of which nothing that looks shows variables or keys, but for what tools/showing.py names.
 _GCLOUD_GROUPS = frozenset(
     (
         "alpha beta compute instances disks snapshots images regions zones networks subnets firewall-rules addresses "
-        "routes backend-services url-maps target-pools forwarding-rules instance-groups managed instance-templates "
-        "machine-types ssl-certificates health-checks routers vpn-tunnels container clusters node-pools operations "
-        "iam roles service-accounts keys app versions services logs secrets functions logging metrics sinks buckets "
-        "dns record-sets managed-zones storage objects artifacts repositories docker packages tags run jobs revisions "
+        "routes backend-services url-maps target-pools forwarding-rules instance-groups managed machine-types "
+        "ssl-certificates health-checks routers container clusters node-pools operations iam roles service-accounts "
+        "keys app versions services logs secrets functions logging metrics sinks buckets dns record-sets "
+        "managed-zones storage objects artifacts repositories docker packages tags run jobs revisions "
         "certificate-manager certificates trust-configs maps network-security gateway-security-policies "
         "server-tls-policies iap settings web tcp tunnels sql databases backups users kms keyrings pubsub topics "
-        "subscriptions schemas projects organizations folders config configurations builds triggers redis spanner "
-        "bigtable dataproc dataflow composer environments monitoring dashboards policies endpoints scheduler tasks "
-        "queues workflows executions deploy releases asset ai models notebooks memcache filestore billing accounts "
-        "resource-manager quotas auth components info version help source repos scc findings access-context-manager "
-        "firestore indexes eventarc api-gateway gateways network-services recommender insights batch healthcare "
-        "datasets vmware domains registrations essential-contacts privateca pools"
+        "subscriptions schemas projects organizations folders config configurations builds billing accounts auth "
+        "components info version help"
     ).split()
 )
 _GCLOUD_READS = frozenset(
@@ -478,8 +465,26 @@ _AZ_SECRET_ENDS = (
     *("connection-string", "connection-strings", "keys", "-key", "secret", "-secrets", "credential", "credentials"),
     *("password", "passphrase", "token", "tokens", "-identity", "kv", "test-endpoint", "vpn-client"),
 )
+# Groups of which nothing that looks shows variables or keys, but for what stands above and below.
+_AZ_GROUPS = frozenset(
+    "account acr ad advisor aks appconfig appservice boards cloud cognitiveservices container containerapp cosmosdb "
+    "deployment devops disk eventhubs extension find functionapp group image keyvault ml monitor mysql network "
+    "pipelines policy postgres provider quantum redis repos resource role servicebus snapshot sql sshkey storage tag "
+    "version vm vmss webapp".split()
+)
+# Shows what a container is given, a key for a line, or the properties of whatever is named.
+_AZ_SHOWN = (
+    *("containerapp revision", "containerapp job", "containerapp replica", "containerapp auth"),
+    *("containerapp env dapr-component", "resource show", "ml job", "ml online-deployment", "ml batch-deployment"),
+    *("ml connection", "ml datastore", "ml environment", "network express-route", "network vpn-gateway"),
+    *("network vpn-connection", "webapp auth", "functionapp auth", "webapp config storage-account", "acr webhook"),
+    *("acr connected-registry", "monitor app-insights"),
+)
 _AZ_ASKS = ("--debug-file", "--endpoint", "--sas-token", "--account-key", "--connection-string")
-_AZ_SHOWS = ("--with-secrets", "--show-values", "--include-secrets", "--show-secrets", "--include-credentials")
+_AZ_SHOWS = (
+    *("--with-secrets", "--show-values", "--include-secrets", "--show-secrets", "--include-credentials"),
+    "--include-user-data",
+)
 _AZ_VALUES = frozenset("--subscription --query -o --output --organization --project -g --resource-group".split())
 
 
@@ -502,9 +507,13 @@ def az(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
         return Outcome(_changes(tool, key, _dangerous(verb or ""), words[at:]), facts)
     if _az_shows_secrets(lead, verb, words[at:]):
         return Outcome(_changes(tool, key, "shows keys or secrets", words[at:]), facts)
-    if not all(map(_is_group, lead)):
+    if not _is_known(lead or [verb]):
         return Outcome(_changes(tool, key, _dangerous(verb), words[at:]), facts)
     return Outcome(read_action(key, "looks at cloud resources", profile=_PROFILE), facts)
+
+
+def _is_known(lead: list[str]) -> bool:
+    return lead[0] in _AZ_GROUPS and all(map(_is_group, lead))
 
 
 def _is_group(text: str) -> bool:
@@ -530,8 +539,16 @@ def _az_path(words: tuple[Word, ...]) -> tuple[list[str], int]:
     return path, at
 
 
+def _az_asks_for_secrets(lead: list[str], rest: tuple[Word, ...]) -> bool:
+    given = [w.shown for w in rest]
+    what_a_machine_is_given = lead[:1] in (["vm"], ["vmss"]) and any(text.startswith("-u") for text in given)
+    return what_a_machine_is_given or any(_is_short_for(text, option) for text in given for option in _AZ_SHOWS)
+
+
 def _az_shows_secrets(lead: list[str], verb: str | None, rest: tuple[Word, ...]) -> bool:
-    if any(_is_short_for(w.shown, option) for w in rest for option in _AZ_SHOWS):
+    if f"{' '.join((*lead, verb or ''))} ".startswith(tuple(f"{shown} " for shown in _AZ_SHOWN)):
+        return True
+    if _az_asks_for_secrets(lead, rest):
         return True
     if lead[:2] in (["keyvault", "key"], ["sql", "db"]) or (verb == "list" and lead[-1:] == ["secret"]):
         return False
@@ -564,9 +581,9 @@ def _consequence(lead: list[str], usual: str) -> str:
     return next((text for words, text in _CONSEQUENCES if not said.isdisjoint(words)), usual)
 
 
-def _deploys(name: str, looks: str, local: str = "", manual: str = "") -> Tool:
-    """A platform's own client: what it deploys is seen by everybody. `looks`: what only shows; `local`: what stays on
-    this machine, which asks like any program. The words of one action stand with `:` between them."""
+def _deploys(name: str, looks: str, manual: str = "") -> Tool:
+    """A platform's own client: what it deploys is seen by everybody. `looks`: what only shows, its words with `:`
+    between them. What stays on this machine asks like any program."""
     usual = DANGEROUS.get(name, PUBLISHES)
 
     def special(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -588,7 +605,7 @@ def _deploys(name: str, looks: str, local: str = "", manual: str = "") -> Tool:
         if plain and not set(named).isdisjoint(looks.split()):
             action = Action(key, Kind.READ, rule=tool.name, allowed=True, profile=f"{_PROFILE} node-dev")
             return Outcome(replace(action, description="looks at what is deployed"))
-        if not set(named).isdisjoint(local.split()):
+        if not set(named).isdisjoint(STAYS_HERE.get(name, "").split()):
             return Outcome(Action(key, Kind.OTHER, description="works on this machine"))
         target = " ".join(w.value or w.text for w in call.words[2:])
         looking = bool(looking_words(tool.name, [w or "" for w in words]))
@@ -635,6 +652,9 @@ TOOLS: dict[str, Tool] = {
             "aws appsync list-api-keys --api-id x",
             "aws quicksight get-dashboard-embed-url --dashboard-id x",
             "aws ec2 describe-vpn-connections",
+            "aws ivs get-stream-key --arn x",
+            "aws cognito-idp describe-identity-provider --user-pool-id x --provider-name y",
+            "aws wafv2 list-api-keys --scope REGIONAL",
         ),
     ),
     "gcloud": Tool(
@@ -660,6 +680,8 @@ TOOLS: dict[str, Tool] = {
             "gcloud container clusters get-credentials x",
             "gcloud config get proxy/password",
             "gcloud compute instances delete -q help",
+            "gcloud run jobs executions describe x",
+            "gcloud batch jobs describe x",
         ),
     ),
     "az": Tool(
@@ -689,31 +711,25 @@ TOOLS: dict[str, Tool] = {
             "az signalr key list -n x",
             "az iot hub policy show -n x",
             "az policy definition version delete --name x --version 1",
+            "az containerapp job show -n x -g y",
+            "az network express-route auth list --circuit-name x -g y",
+            "az spring app show -n x",
+            "az vm show -n x -g y -u",
         ),
     ),
     **{
-        name: _deploys(name, looks, local, "Vercel CLI 50.44.0" if name == "vercel" else "")
-        for name, (looks, local) in {
-            # What looks, where the client could be read: some of them load the project's plugins or show keys.
-            "vercel": (
-                "ls list inspect env:ls env:list alias:ls domains:ls dns:ls projects:ls teams:ls certs:ls",
-                "dev",
-            ),
-            "netlify": ("", "dev build serve"),
-            "firebase": ("", "emulators:start emulators:exec serve"),
-            "wrangler": ("", "dev types"),
-            "sam": ("", "validate build local"),
-            "supabase": (
-                "",
-                "start stop status init functions:serve functions:new migration:new db:diff db:lint db:start gen:types "
-                "test:db test:new",
-            ),
-            **dict.fromkeys(
-                "railway flyctl fly heroku serverless sls amplify doctl linode-cli hcloud surge eb copilot now".split(),
-                ("", ""),
-            ),
-        }.items()
+        name: _deploys(name, "")
+        for name in (
+            "netlify firebase wrangler sam supabase railway flyctl fly heroku serverless sls amplify doctl linode-cli "
+            "hcloud surge eb copilot now"
+        ).split()
     },
+    # What looks, where the client could be read: others load the project's plugins or show keys.
+    "vercel": _deploys(
+        "vercel",
+        "ls list inspect env:ls env:list alias:ls domains:ls dns:ls projects:ls teams:ls certs:ls",
+        "Vercel CLI 50.44.0",
+    ),
     **{
         name: Tool(
             name,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from askfirst.knowledge.programs import DANGEROUS
 from askfirst.model import Action, Fact, Kind, Word
 from askfirst.shell.call import Analyst, Call, Outcome
 from askfirst.shell.tools.engine import apply, call_after, facts_of, read_action, unknown
@@ -66,7 +67,7 @@ _KUBE_ROW = Tool(
         flag    -A,--all-namespaces -w --watch-only --show-labels --no-headers --ignore-not-found
         flag    --show-kind --show-managed-fields -R,--recursive -p,--previous --timestamps --prefix
         flag    --ignore-errors --all-pods --client --short --show-events --containers --list
-        flag    -q,--quiet --minify --flatten --show-capacity --cached --warnings-as-errors
+        flag    -q,--quiet --minify --show-capacity --cached --warnings-as-errors
         flag    -h,--help --api-versions
         value   -n,--namespace --context -o,--output -l --selector --field-selector --sort-by --tail
         value   --since --since-time -c,--container --limit-bytes --max-log-requests --chunk-size
@@ -77,6 +78,7 @@ _KUBE_ROW = Tool(
         reads   -f,--filename
         asks    -k,--kustomize: may fetch a repository with git
         asks    --raw: asks the server for any address
+        asks    --flatten: shows keys and tokens
         asks    --output-directory: writes files
     """,
     operands=(INERT, ...),
@@ -126,6 +128,9 @@ def kubectl(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
 
 
 def _kube_change(tool: Tool, name: str, rest: tuple[Word, ...]) -> Action:
+    if name == "diff":
+        about, target = "shows what an `apply` would change", as_shown(rest[1:])
+        return Action((tool.name, name), Kind.READ, rule=f"{tool.name} diff", description=about, target=target)
     danger = _KUBE_DANGER.get(name, "changes a cluster: it can stop or change what runs in production")
     kind = Kind.DESTRUCTIVE if name in ("delete", "drain") else Kind.NETWORK
     target = as_shown(rest[1:])
@@ -510,13 +515,15 @@ def _danger(name: str, danger: str, looks: dict[str, str], *, options: str = "",
         subcommands={
             word: looking(f"{name} {word}", what, profile=more.get("profile", "infra-read"), options=options)
             for word, what in looks.items()
-        },
+        }
+        | ({"diff": asked(f"{name} diff", "shows what a deployment would change", Kind.READ)} if name == "cdk" else {}),
         **{key: value for key, value in more.items() if key != "profile"},
     )
 
 
 def _asks(name: str, danger: str) -> Tool:
-    return asked(name, danger, Kind.NETWORK, danger=danger, key_words=2)
+    """`danger`: only of what is in no list of dangerous programs, where looking at something is told apart."""
+    return asked(name, danger, Kind.NETWORK, danger="" if name in DANGEROUS else danger, key_words=2)
 
 
 TOOLS: dict[str, Tool] = {
@@ -545,6 +552,7 @@ TOOLS: dict[str, Tool] = {
                 f"{name} cp a:/x b",
                 f"{name} get --raw /x",
                 f"{name} config view --raw",
+                f"{name} config view --flatten",
                 f"{name} cluster-info dump",
                 f"{name} -s https://e.example get pods",
                 f"{name} get -k https://e.example/x",
@@ -592,17 +600,17 @@ TOOLS: dict[str, Tool] = {
     **{
         name: _asks(name, danger)
         for name, danger in {
-            "terragrunt": "changes infrastructure",
-            "pulumi": "changes infrastructure",
+            "terragrunt": "acts on infrastructure",
+            "pulumi": "acts on infrastructure",
             "packer": "builds machine images",
             "kustomize": "builds manifests, which can run programs",
-            "oc": "changes a cluster",
+            "oc": "acts on a cluster",
             "k3s-kubectl": "changes a cluster",
-            "k9s": "changes a cluster",
-            "argocd": "changes what runs in a cluster",
-            "istioctl": "changes a cluster's network",
-            "eksctl": "changes clusters",
-            "flux": "changes what runs in a cluster",
+            "k9s": "acts on a cluster",
+            "argocd": "acts on what runs in a cluster",
+            "istioctl": "acts on a cluster's network",
+            "eksctl": "acts on clusters",
+            "flux": "acts on what runs in a cluster",
             "talosctl": "changes machines of a cluster",
         }.items()
     },

@@ -74,7 +74,7 @@ _FLAGS = """
     flag    -a,--all -q,--quiet -s,--size --no-trunc -f,--follow -t,--timestamps --no-stream
     flag    -l,--latest --digests -h,--help -v,--verbose --services --volumes --images
     flag    --hash-all --no-interpolate --no-normalize --resolve-image-digests --profiles
-    flag    --pretty --no-resolve --no-color --no-log-prefix --raw --details --orphans --dry-run
+    flag    --pretty --no-resolve --no-color --no-log-prefix --raw --orphans --dry-run
     flag    --environment --no-path-resolution --no-consistency -d,--dangling --variables --tree
     flag    --human --short --no-task-ids --lock-image-digests
 """
@@ -84,6 +84,7 @@ _VALUES = """
 """
 _ASKS = """
     asks    -o,--output: writes a file
+    asks    --details: shows the variables that a container hands to its log
 """
 _ROW = Tool("docker", Kind.READ, "looks at containers", options=_FLAGS + _VALUES + _ASKS, operands=(INERT, ...))
 _GLOBAL = Tool(
@@ -157,6 +158,8 @@ def _compose_files(parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:
     facts: list[Fact] = []
     for word in parsed.values("-f"):
         text = word.value or ""
+        if text == "-":
+            facts.append(unknown("network", "what comes through a pipe may include files from elsewhere", call, text))
         elsewhere = text.startswith(("github.com/", "git@")) or any(mark in text for mark in ("://", "#", ".git"))
         if word.value is not None and elsewhere:
             facts.append(unknown("network", f"`{text}` is fetched from elsewhere", call, word.text))
@@ -183,7 +186,7 @@ def _whole(name: str, words: tuple[Word, ...], call: Call) -> list[Fact]:
 
 # Parts of what is inspected in which the variables stand.
 _HOLD_VARIABLES = frozenset(
-    "Config ContainerConfig Spec TaskTemplate ContainerSpec PreviousSpec Settings CreateCommand Data".split()
+    "Config ContainerConfig Spec TaskTemplate ContainerSpec PreviousSpec Settings CreateCommand Data Options".split()
 )
 
 

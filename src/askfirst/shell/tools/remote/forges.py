@@ -358,8 +358,25 @@ def _api(tool: Tool, call: Call, analyst: Analyst, facts: list[Fact]) -> Outcome
             description="reads from the API" if reads else "changes something through the API",
             target=path,
         ),
-        (*facts, *facts_of(_API, call, parsed, analyst), *_request_facts(parsed, path, call)),
+        (
+            *facts,
+            *facts_of(_API, call, parsed, analyst),
+            *_request_facts(parsed, path, call),
+            *_shown_by_gitlab(tool, path, call),
+        ),
     )
+
+
+def _shown_by_gitlab(tool: Tool, path: str, call: Call) -> list[Fact]:
+    """A project's path stands there with `%2F` in it; any other sign written so may hide what is asked for."""
+    parts = path.lower().replace("?", "/").split("/")
+    if tool.name != "glab" or (_SHOW_SECRETS.isdisjoint(parts) and "%" not in path.lower().replace("%2f", "")):
+        return []
+    return [unknown("secrets", "may show passwords and tokens", call, path)]
+
+
+# GitLab's variables of CI, tokens of triggers and of services, and files: docs.gitlab.com/api.
+_SHOW_SECRETS = frozenset("variables triggers secure_files pipeline_schedules integrations services state".split())
 
 
 def _request_facts(parsed: Parsed, path: str, call: Call) -> list[Fact]:
@@ -502,6 +519,8 @@ TOOLS: dict[str, Tool] = {
         examples=("glab mr list -a me -P 5", "glab mr view 12 -c", "glab api --method GET projects/1"),
         counter_examples=(
             "glab api projects/1/releases --field tag_name=v1",
+            "glab api projects/:id/variables",
+            "glab api 'projects/1/%76ariables?page=1'",
             "glab mr merge 1",
             "glab auth status -t x",
             "glab variable list",

@@ -11,7 +11,7 @@ from askfirst.shell.from_data import brings_data
 from askfirst.shell.tools.engine import action_of, finish, row, unknown
 from askfirst.shell.tools.options import parse
 from askfirst.shell.tools.sending import sent_fact
-from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool, asking
+from askfirst.shell.tools.table import ANY_OPTIONS, INERT, READS, Reading, Tool, as_shown, asking
 
 
 def _ps(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
@@ -156,9 +156,10 @@ def _ip(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     if len(words) > 1 and allowed:
         verb = words[1] or ""
         allowed = verb in _IP_READS or (len(verb) > 1 and any(c.startswith(verb) for c in _IP_READS[:4]))
-    return replace(
-        outcome, action=replace(outcome.action, key=("ip", *(str(w) for w in words[:2])), allowed=bool(allowed))
-    )
+    key = ("ip", *(str(w) for w in words[:2]))
+    # What is changed, and to what.
+    target = "" if allowed else as_shown(tuple(w for w in call.words[1:] if w not in parsed.operands[:2]))
+    return replace(outcome, action=replace(outcome.action, key=key, allowed=bool(allowed), target=target))
 
 
 def _no_assignment(tool: Tool, call: Call, analyst: Analyst) -> Outcome:

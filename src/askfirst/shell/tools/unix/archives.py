@@ -158,12 +158,14 @@ def _made(tool: Tool, word: Word, parsed: Parsed, unpacks: bool, call: Call, ana
     given = [w.value for w in parsed.values("-S")]
     if unpacks and parsed.has("-r"):
         return write_fact(word, call, analyst, tool.name, how, below=True)
-    if (unpacks and parsed.has("-N")) or None in given:  # the name that the archive stores, or a suffix nobody knows
+    if None in given or (unpacks and parsed.has("-N")):  # a suffix nobody knows, or the name that the archive stores
         return write_fact(Word(word.text, folder + slash or "."), call, analyst, tool.name, "extract", below=True)
-    suffixes = [str(suffix) for suffix in given]
-    made = _unpacked_names(name, suffixes) if unpacks else [name + (suffixes or [_SUFFIX.get(tool.name, "")])[-1]]
-    paths = [folder + slash + each for each in made]
+    paths = [folder + slash + each for each in _names_made(tool, name, [str(suffix) for suffix in given], unpacks)]
     return [f for path in paths for f in write_fact(Word(path, path), call, analyst, tool.name, "create")]
+
+
+def _names_made(tool: Tool, name: str, suffixes: list[str], unpacks: bool) -> list[str]:
+    return _unpacked_names(name, suffixes) if unpacks else [name + (suffixes or [_SUFFIX.get(tool.name, "")])[-1]]
 
 
 def _unpacked_names(name: str, suffixes: list[str]) -> list[str]:

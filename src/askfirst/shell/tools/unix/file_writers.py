@@ -26,13 +26,25 @@ def _transfer(tool: Tool, call: Call, analyst: Analyst) -> Outcome:
     sources, targets = _sides(parsed)
     if not targets or any(w.value is None and w.many and not w.glob for w in parsed.operands):
         facts.append(unknown("operands", f"it is not known what `{tool.name}` writes", call))
-    tree = parsed.has("-r", "-R", "-a")
-    written = [f for w in targets for f in write_fact(w, call, analyst, tool.name, "overwrite", below=tree)]
-    facts += _emptied(written) if [w.value for w in sources] == ["/dev/null"] else written
-    for source in sources:
-        facts += _source_facts(tool, source, targets, parsed, call, analyst)
+    written = _overwritten(tool, sources, targets, parsed, call, analyst)
+    inside = [f for source in sources for f in _source_facts(tool, source, targets, parsed, call, analyst)]
+    # What is a directory now is hardly written itself: people read first what happens.
+    facts += (*inside, *written) if any(_is_directory(w, call, analyst) for w in targets) else (*written, *inside)
     facts += _backups(tool, facts, parsed, call, analyst)
     return Outcome(action_of(tool), tuple(facts))
+
+
+def _overwritten(
+    tool: Tool, sources: tuple[Word, ...], targets: tuple[Word, ...], parsed: Parsed, call: Call, analyst: Analyst
+) -> list[Fact]:
+    tree = parsed.has("-r", "-R", "-a")
+    written = [f for w in targets for f in write_fact(w, call, analyst, tool.name, "overwrite", below=tree)]
+    return _emptied(written) if [w.value for w in sources] == ["/dev/null"] else written
+
+
+def _is_directory(word: Word, call: Call, analyst: Analyst) -> bool:
+    path = analyst.path(word.value, call.cwd) if word.value is not None else None
+    return path is not None and analyst.exists(path) and analyst.names_in(path) is not None
 
 
 def _backups(tool: Tool, facts: list[Fact], parsed: Parsed, call: Call, analyst: Analyst) -> list[Fact]:

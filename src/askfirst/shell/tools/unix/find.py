@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from askfirst.knowledge.places import MADE_ANEW
 from askfirst.knowledge.secrets import is_ordinary, may_match_name, names_secret_place
 from askfirst.model import Fact, Kind, Read, Word
 from askfirst.shell.call import Analyst, Call, Outcome
@@ -26,6 +27,8 @@ _ONE_VALUE = frozenset(
 _RUNS = frozenset("-exec -execdir -ok -okdir".split())
 _WRITES = {"-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}
 _NAMES = frozenset("-name -iname -path -ipath -wholename -iwholename -regex -iregex".split())
+_OR = ("-o", "-or")
+_ACTS = _RUNS | {"-delete"}
 _SELECTS = _NAMES | frozenset("-empty -mtime -mmin -ctime -cmin -atime -amin -newer -size".split())
 
 # What the code below knows, in the form in which it can be held against the manual.
@@ -49,7 +52,8 @@ class _Expression:
         self.roots: list[Word] = []
         self.facts: list[Fact] = []
         self.deletes = False
-        self.selected = _selected([w.value for w in self.words])
+        self.names = _selected([w.value for w in self.words])
+        self.selected = f"{{{','.join(self.names)}}}" if len(self.names) > 1 else "".join(self.names)
         self.patterns = self.chosen()
 
     def outcome(self) -> Outcome:
@@ -62,13 +66,13 @@ class _Expression:
                 action,
                 key=("find", "-delete"),
                 kind=Kind.DESTRUCTIVE,
-                allowed=False,
+                allowed=bool(self.names) and all(one.lower() in MADE_ANEW for one in self.names),
                 description="deletes what it finds",
             )
             for root in self.roots or [Word(".", ".")]:
                 self.deleted(replace(root, text=self.shown(root.text)))
-                if self.selected and root.value is not None:
-                    named = f"{root.value.rstrip('/')}/{self.selected}"
+                for name in self.names if root.value is not None else ():
+                    named = f"{(root.value or '').rstrip('/')}/{name}"
                     self.deleted(Word(named, named))  # `-name .git`: also what this very name stands for
         return Outcome(action, tuple(self.facts))
 
@@ -207,19 +211,79 @@ class _Expression:
         )
 
 
-def _selected(words: list[str | None]) -> str:
-    """The pattern of the files that the actions are for; "" when that may be all of them, as with `!`, or `-o` outside
-    of brackets.
-    """
-    depth, pattern = 0, ""
-    for at, word in enumerate(words):
+def _selected(words: list[str | None]) -> tuple[str, ...]:
+    """The patterns of which one fits every file that an action is for: those that stand before it, in every alternative
+    that has one. () where that may be all files."""
+    found: list[str] = []
+    for branch in _branches(words):
+        action = next((at for at, word in enumerate(branch) if word in _ACTS), None)
+        patterns = _required(branch[:action]) if action is not None else ("",)
+        if not patterns:
+            return ()
+        found += filter(None, patterns)
+    return tuple(dict.fromkeys(found))
+
+
+def _branches(words: list[str | None]) -> list[list[str | None]]:
+    """The alternatives of an expression; one that holds nothing where they are not plain."""
+    branches: list[list[str | None]] = [[]]
+    depth = 0
+    for word in words:
         depth += (word == "(") - (word == ")")
-        if word is None or word in ("!", "-not", ",") or (word in ("-o", "-or") and not depth):
-            return ""
-        if word in _SELECTS and not pattern:
-            value = words[at + 1] if word in _NAMES and at + 1 < len(words) else "*"
-            pattern = value if value and (word not in _NAMES or value.strip("*?./")) and "/." not in value else ""
-    return pattern
+        if word is None or word == "," or (depth and word in _ACTS):
+            return [["-delete"]]
+        if word in _OR and not depth:
+            branches.append([])
+        else:
+            branches[-1].append(word)
+    return branches
+
+
+def _required(words: list[str | None]) -> tuple[str, ...]:
+    """The patterns of which one must fit; `! x` says nothing about those that do."""
+    found: tuple[str, ...] = ()
+    at = 0
+    while at < len(words):
+        word = words[at]
+        end = at + _width(words[at:])
+        if word in ("!", "-not"):
+            end = at + 1 + _width(words[at + 1 :])
+        elif word == "(":
+            found = found or _alternatives(words[at + 1 : end - 1])
+        elif word in _SELECTS and found in ((), ("*",)):
+            found = _pattern(words[at:end])
+        at = end
+    return found
+
+
+def _width(words: list[str | None]) -> int:
+    """How many words a test or a group has."""
+    if words[:1] == ["("]:
+        depth = 0
+        for at, word in enumerate(words):
+            depth += (word == "(") - (word == ")")
+            if not depth:
+                return at + 1
+        return len(words)
+    return 2 if words[:1] and words[0] in _ONE_VALUE | _NAMES else 1
+
+
+def _alternatives(words: list[str | None]) -> tuple[str, ...]:
+    """`-name a -o -name b`."""
+    found: list[str] = []
+    for branch in _branches(words):
+        patterns = _required(branch)
+        if not patterns:
+            return ()
+        found += patterns
+    return tuple(found)
+
+
+def _pattern(words: list[str | None]) -> tuple[str, ...]:
+    if words[0] not in _NAMES:
+        return ("*",)
+    value = words[1] if len(words) > 1 else ""
+    return (value,) if value and value.strip("*?./") and "/." not in value else ()
 
 
 TOOLS: dict[str, Tool] = {
@@ -235,6 +299,13 @@ TOOLS: dict[str, Tool] = {
             "find src -maxdepth 1 -size +500k -size -10M",
             "find . -name node_modules -prune -o -name '*.js' -print",
         ),
-        counter_examples=("find . -delete", "find . -fprint /x", "find . -exec touch {} ;", "find . -weird"),
+        counter_examples=(
+            "find . -delete",
+            "find . -name '*.bak' -delete",
+            "find . -delete -name '*.pyc'",
+            "find . -fprint /x",
+            "find . -exec touch {} ;",
+            "find . -weird",
+        ),
     ),
 }
