@@ -127,6 +127,10 @@ def conclude(case: Case, world: World) -> Verdict:
         case = world.beside_the_box(case)  # what a contained command may change meanwhile is contained, or asked about
     if case.verdict.decision == Decision.ASK:
         case = world.ask(case)  # a person answers, or time does: deny
+    return remembered(case, world)
+
+
+def remembered(case: Case, world: World) -> Verdict:
     world.note_seen(case)  # what the session will have seen; raises -> the caller answers deny
     world.record(case)  # raises -> the caller answers deny
     return world.count(case)  # violations, and the uses of grants

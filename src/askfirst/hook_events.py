@@ -3,6 +3,7 @@
 | moment | what happens |
 |---|---|
 | before a tool | the gate decides |
+| before that, where only then a command may be changed | what is to run contained does; all else waits for the next |
 | the client's dialog is open | the same request waits in askfirst's queue too; the first answer wins |
 | after a tool | secrets in its result are masked, or count as seen; a yes in the client's dialog closes the card |
 | settings changed | a change that would switch the gate off does not come into force |
@@ -22,6 +23,7 @@ from askfirst import audit
 from askfirst.agents.event import (
     AFTER_FAILURE,
     AFTER_TOOL,
+    BEFORE_CHANGE,
     BEFORE_TOOL,
     DIALOG_OPEN,
     SESSION_ENDS,
@@ -32,7 +34,7 @@ from askfirst.agents.event import (
 )
 from askfirst.approval.answers import CLIENT_DIALOG
 from askfirst.errors import HookInputError
-from askfirst.gate import conclude, decide, judged
+from askfirst.gate import conclude, decide, judged, remembered
 from askfirst.knowledge.tools import LEFT_TO_CLIENT, READERS, RUNNERS
 from askfirst.model import Decision, Layer, Request, Verdict
 from askfirst.policy.rules import Label
@@ -65,6 +67,7 @@ class Moment:
 
     def reply(self) -> Reply:
         actions = {
+            BEFORE_CHANGE: self.before_change,
             BEFORE_TOOL: self.before_tool,
             DIALOG_OPEN: self.dialog_open,
             AFTER_TOOL: self.after_tool,
@@ -127,11 +130,30 @@ class Moment:
             request = wanted(self.request)
             if request is not None:
                 return self.answer_outside(request)
-        own_rules = self.own_rules if self.agent.changes_commands else None
+        if self.agent.changes_before and self.is_prepared():
+            return self.neutral()
+        own_rules = self.own_rules if self.agent.changes_commands and not self.agent.changes_before else None
         verdict = decide(self.request, self.world(client_asks=self.request.attended, own_rules=own_rules))
         if self.is_left_to_client(verdict):
             return self.neutral()
         return self.agent.answer(self.event, verdict)
+
+    def before_change(self) -> Reply:
+        self.refuse_tampering()
+        if self.observes():
+            return self.neutral()
+        world = self.world(own_rules=self.own_rules)
+        case = world.contain(judged(self.request, world.layers(self.request)))
+        if case.verdict.decision != Decision.CONTAIN:
+            return self.neutral()
+        return self.agent.answer(self.event, remembered(case, world))
+
+    def is_prepared(self) -> bool:
+        """Whether the client asks about the line that it was given a moment ago."""
+        from askfirst.box.runs import waits
+
+        command = self.request.input.get("command")
+        return isinstance(command, str) and waits(command, self.agent.name, self.event.session)
 
     def take_over(self) -> None:
         """The first call of a session that was forked: it goes on with what the other one has seen."""
@@ -149,8 +171,9 @@ class Moment:
     def answer_outside(self, request: Request) -> Reply:
         """The agent asks for a command to run as it is, after it failed contained: an ordinary question about that
         command, and a yes runs it."""
-        if not self.agent.changes_commands:
-            return self.agent.refuse(self.event, "askfirst: nothing runs contained here: run the command itself")
+        if not self.agent.changes_commands or self.agent.changes_before:
+            why = "run the command itself: what failed contained is asked about the next time"
+            return self.agent.refuse(self.event, f"askfirst: {why}")
         from askfirst.outside import told
 
         world = self.world(client_asks=request.attended)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from askfirst.agents import wire_of
-from askfirst.agents.event import BEFORE_TOOL, Event
+from askfirst.agents.event import BEFORE_CHANGE, BEFORE_TOOL, Event
 from askfirst.agents.table import AGENTS, DOCUMENTED, NOT_USED, SEEN
 from askfirst.errors import HookInputError, UsageError
 from askfirst.gate import judged
@@ -73,7 +73,8 @@ def test_every_tool_that_passes_is_known_here(agent: str) -> None:
 def test_what_another_event_judges_is_left_alone(agent: str) -> None:
     for given in CASES[agent]["judged_later"]:
         event = read(agent, given)
-        assert event.request is None and event.name != BEFORE_TOOL
+        assert event.name == BEFORE_CHANGE if wire_of(agent).changes_before and event.request else not event.request
+        assert event.name != BEFORE_TOOL
 
 
 REFUSED = [(agent, given) for agent in NAMES for given in CASES[agent].get("refused", [])]

@@ -12,6 +12,7 @@ from askfirst.model import Request
 
 # The moments a hook may be called at, in Claude Code's words; other agents' words are translated.
 BEFORE_TOOL = "PreToolUse"
+BEFORE_CHANGE = "before a command that the next moment judges, and that only this one may change"
 DIALOG_OPEN = "PermissionRequest"
 AFTER_TOOL = "PostToolUse"
 AFTER_FAILURE = "PostToolUseFailure"  # a command that ran and ended with an error

@@ -12,7 +12,7 @@ from typing import Any
 
 from askfirst import jsontext
 
-__all__ = ["SANDBOX_KEYS", "OwnRules", "why_left"]
+__all__ = ["SANDBOX_KEYS", "OwnRules", "setting", "why_left"]
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _has_files(folder: str) -> bool:
 
 def _in_file(path: str, keys: tuple[str, ...]) -> str:
     try:
-        settings = jsontext.loads(_COMMENTS.sub(r"\1", _read(path).decode()))
+        settings = _settings(path)
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, ValueError):
@@ -73,9 +73,21 @@ def _in_file(path: str, keys: tuple[str, ...]) -> str:
     return f"the agent has rules of its own (`{found}` in {path})" if found else ""
 
 
+def _settings(path: str) -> Any:
+    return jsontext.loads(_COMMENTS.sub(r"\1", _read(path).decode()))
+
+
 def _read(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read()
+
+
+def setting(path: str, key: str) -> Any:
+    """What a file of settings in the home says; None for nothing, and where it cannot be read."""
+    try:
+        return _at(_settings(os.path.expanduser(path)), key)
+    except (OSError, ValueError):
+        return None
 
 
 def _at(settings: Any, key: str) -> Any:

@@ -145,9 +145,9 @@ ROWS = (
         secrets=("~/.config/cursor/**",),
         changing=(
             "updated_input",
-            NOT_USED,
-            "its own page could not be found on 2026-11-18; reported to work in its CLI, and to be passed over by the "
-            "shell tool of its SDK, 2026-07-14 (pi-cursor-sdk, issue 173)",
+            DOCUMENTED,
+            "cursor.com/docs/hooks as quoted on 2026-08-17, read 2026-11-19; reported to work in the editor 3.3.27 and "
+            "3.9.16, and to be passed over by the shell tool of its SDK",
         ),
     ),
     Agent(

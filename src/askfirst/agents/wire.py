@@ -28,6 +28,7 @@ class Wire(Protocol):
     timeout_s: float = TIMEOUT_S  # how long the agent waits for its hook
     deadline_s: float = DEADLINE_S  # when the hook answers at the latest
     changes_commands: bool = False  # its hook may replace the command that is about to run
+    changes_before: bool = False  # at a moment of its own (BEFORE_CHANGE), not when the command is judged
     last_word: bytes = b""  # goes to stdout, beside exit code 2, when even `refuse` failed
 
     @abstractmethod

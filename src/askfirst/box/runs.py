@@ -239,17 +239,25 @@ def everything() -> Iterator[Run]:
 def original_of(command_line: str) -> Plan | None:
     """The plan behind a line that replaced a command; None where this is no such line. What a client tells after a tool
     has run names the changed input."""
-    found = _RUN_IN_LINE.search(command_line)
-    if not found:
-        return None
-    (place,) = shlex.split(found["place"]) or ("",)
-    run_id = os.path.basename(place)
-    if os.path.dirname(place) != root() or not ids.is_id(run_id):
-        return None
+    place = _place_in(command_line)
     try:
-        return load(run_id).plan
+        return load(os.path.basename(place)).plan if place else None
     except StoreError:
         return None
+
+
+def _place_in(command_line: str) -> str:
+    found = _RUN_IN_LINE.search(command_line)
+    (place,) = (shlex.split(found["place"]) if found else []) or ("",)
+    return place if os.path.dirname(place) == root() and ids.is_id(os.path.basename(place)) else ""
+
+
+def waits(command_line: str, agent: str, session: str) -> bool:
+    """Whether this is the line of a run that was prepared for this session, and has not begun."""
+    place, plan = _place_in(command_line), original_of(command_line)
+    if plan is None or (plan.agent, plan.session) != (agent, session):
+        return False
+    return command_line == line_of(place, agent) and os.path.exists(os.path.join(place, "spec"))
 
 
 def only_in_box(agent: str, session: str, text: str) -> str:

@@ -1,0 +1,5 @@
+from __future__ import annotations
+
+from tests.box.conftest import box
+
+__all__ = ["box"]
