@@ -116,7 +116,7 @@ def test_danger_wants_confirm_and_the_primary_button_is_one_that_works(browser: 
 
 
 def test_the_width_that_is_chosen_says_which_answers_there_are(browser: Any, page: Page) -> None:
-    (page.project / "gen.py").write_text("print(1)\n")
+    (page.project / "gen.py").write_text("import job\njob.run()\n")
     enter(browser, page)
     id = page.ask_judged("Bash", command="python3 gen.py --fast")
     card(browser, id)

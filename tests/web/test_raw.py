@@ -397,7 +397,7 @@ def test_an_expired_request_stays_and_its_next_try_can_be_allowed(page: Page) ->
     assert page.post("/api/next-try", of_danger)[0] == 400
     assert page.post("/api/dismiss", of_danger)[1]["dismissed"] and not page.server.live._expired
     again = page.ask("frobnicate late")
-    assert page.answer_to(again).state == "once" and "approved late" in page.answers[again].reason
+    assert page.answer_to(again).state == "once" and "approved afterwards" in page.answers[again].reason
 
 
 def test_grants_and_denials_are_listed_and_each_is_taken_back(page: Page) -> None:
