@@ -90,8 +90,9 @@ def _file(tool: Tool, words: tuple[Word, ...], call: Call, analyst: Analyst, fac
     options = call.words[1 : len(call.words) - len(words)]
     doubtful = bool(facts) or any("x" in (w.value or "x") for w in options)  # -x: not the first line
     if _names_file(words):
-        plain = None if doubtful else _plain_file(tool, words, call, analyst)
-        return plain or project_file(tool, call, analyst, words[0], tuple(facts), tests="python-dev")
+        script = project_file(tool, call, analyst, words[0], tuple(facts), tests="python-dev")
+        plain = None if doubtful else _plain_file(tool, script.action.target, words[1:], call, analyst)
+        return script if plain is None else replace(plain, action=_as_plain(script.action, plain.action))
     stdin = analyst.input_of(call)
     code = stdin.text if stdin.kind == "text" and not doubtful else None
     return _plain_code(tool, call, analyst, code, words[1:]) or _inline(
@@ -104,16 +105,16 @@ def _names_file(words: tuple[Word, ...]) -> bool:
     return name not in ("-", "--") and not name.startswith(("/dev/", "/proc/"))
 
 
-def _plain_file(tool: Tool, words: tuple[Word, ...], call: Call, analyst: Analyst) -> Outcome | None:
-    """A file that does no more than code in a command may. By then it may hold something else, so this is for those
-    whom a profile lets run the project's code."""
-    path = analyst.path(words[0].value, call.cwd) if words[0].value is not None else None
-    if path is None:
-        return None
-    outcome = _plain_code(tool, call, analyst, text_of_file(path, call, analyst), words[1:], os.path.dirname(path))
-    if outcome is None:
-        return None
-    return replace(outcome, action=replace(outcome.action, profile="python-dev", kind=Kind.BUILD))
+def _plain_file(tool: Tool, path: str, rest: tuple[Word, ...], call: Call, analyst: Analyst) -> Outcome | None:
+    """A file that does no more than code in a command may."""
+    code = text_of_file(path, call, analyst) if path else None
+    return _plain_code(tool, call, analyst, code, rest, os.path.dirname(path))
+
+
+def _as_plain(script: Action, plain: Action) -> Action:
+    """By then the file may hold something else, so this is for those whom a profile lets run the project's code; to all
+    others it is the script that it is."""
+    return replace(script, allowed=True, profile="python-dev", description=plain.description)
 
 
 def _code(tool: Tool, call: Call, analyst: Analyst, code: Word, rest: tuple[Word, ...], facts: list[Fact]) -> Outcome:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from askfirst.knowledge.places import MADE_ANEW
 from askfirst.knowledge.secrets import is_ordinary, may_match_name, names_secret_place
 from askfirst.model import Fact, Kind, Read, Word
 from askfirst.shell.call import Analyst, Call, Outcome
@@ -66,7 +65,7 @@ class _Expression:
                 action,
                 key=("find", "-delete"),
                 kind=Kind.DESTRUCTIVE,
-                allowed=bool(self.names) and all(one.lower() in MADE_ANEW for one in self.names),
+                allowed=False,
                 description="deletes what it finds",
             )
             for root in self.roots or [Word(".", ".")]:
