@@ -149,7 +149,7 @@ def judged(
 def _with_their_directories(
     found: Sequence[Difference], passing: Sequence[Difference], kept: Sequence[Kept]
 ) -> tuple[list[Difference], tuple[Kept, ...]]:
-    """A directory is made for what may lie in it (`.claude/plans`), and what lies in one that is not made is kept with
+    """A directory is made for what may lie in it (its notes), and what lies in one that is not made is kept with
     it."""
     holding = _parents(d.path for d in passing if d.kind not in (FOLDER, ""))
     folders = {d.path for d in found if d.kind == FOLDER}

@@ -124,7 +124,7 @@ DIRECTORIES = [
         "sub/.claude/settings.json",
         {".claude", ".claude/plans", ".claude/plans/x.md", "sub", "sub/ok", "good"},
     ),
-    ("mkdir -p .cursor/rules .cursor/empty; echo x > .cursor/rules/x; echo x > good", ".cursor/rules/x", {"good"}),
+    ("mkdir -p .idea/rules .idea/empty; echo x > .idea/rules/x; echo x > good", ".idea/rules/x", {"good"}),
     ("mkdir a; echo x > a/.envrc; echo x > good", "a/.envrc", {"good"}),
     ("mkdir a; mkdir a/b; echo x > a/.envrc; echo x > a/b/good", "a/.envrc", {"a", "a/b", "a/b/good"}),
 ]
