@@ -24,7 +24,6 @@ CASES = [json.loads(line) for line in CORPUS.read_text().splitlines()]
 # Where a built-in rule allows the second command whether or not the first was approved: the approval widens nothing.
 BY_RULE = {
     "seq-026": "reading a web page needs no approval",
-    "seq-049": "what Python makes anew by itself may be deleted by a rule",
     "seq-071": "writes inside the project are allowed by default, and `scripts/build.sh` is no protected path",
     "seq-090": "an agent's calls do not share a shell: an exported PATH ends with the call that exported it",
     "seq-097": "`git status` is a built-in rule; the project's file, trusted or not, has no part in it",

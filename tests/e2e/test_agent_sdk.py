@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from askfirst.box import engines, runs
 from tests.e2e.client import PROGRAM, SDK, require_client
 from tests.e2e.fake_model import Block, FakeModel, bash, use
+from tests.flow.session import organisation
 from tests.needs import needs
 from tests.tui.test_tmux import Tmux
 
@@ -121,6 +123,29 @@ def test_a_gate_that_fails_blocks(project: Path) -> None:
     for kind in (Broken, Silent):
         run(project, [[bash("touch RAN")]], kind(terminal=False))
         assert not (project / "RAN").exists()
+
+
+@pytest.mark.needs("bwrap")
+def test_what_nobody_knows_runs_contained(project: Path) -> None:
+    """The directory goes with the next call, and an ordinary failure is told as one."""
+    from askfirst.sdk import Gate
+
+    if engines.available() is None:
+        pytest.skip("needs bubblewrap that works")
+    organisation("version: 2\nbox: unknown\n")
+    script = project / "do-it.sh"
+    script.write_text("#!/bin/sh\ntouch made.txt; pwd -P; exit $1\n")
+    script.chmod(0o755)
+    turns = [
+        [bash("./do-it.sh 0")],
+        [bash("mkdir -p sub; cd sub; ../do-it.sh 0")],
+        [bash("pwd")],
+        [bash("../do-it.sh 3")],
+    ]
+    told = run(project, turns, Gate(terminal=False))
+    assert told[0] == str(project) and told[1] == told[2] == f"{project}/sub"
+    assert "Exit code 3" in told[3] and "askfirst" not in told[3]
+    assert len([*runs.everything()]) == 3 and (project / "sub/made.txt").exists()
 
 
 def test_the_agent_asks_what_is_allowed(project: Path) -> None:
